@@ -42,4 +42,4 @@ if __name__ == "__main__":
             print(f"{title}:\n\n{table(result[part])}\n")
     if "scaling" in result:
         slopes = ", ".join(f"{key} {value:.2f}" for key, value in result["scaling"]["slopes"].items())
-        print(f"Chains of so many links, one evaluation:\n\n{table(result['scaling']['rows'])}\n\nExponents: {slopes}.")
+        print(f"Chains by number of links, one evaluation:\n\n{table(result['scaling']['rows'])}\n\nExponents: {slopes}.")

@@ -1,6 +1,6 @@
 """Time of one control tick along a motion: `python benchmarks/whole_body.py [urdf]`, hrp2_like without a file, else Talos.
 
-Feet and hands in contact (16 points), tasks of the mass centre, the torso and the posture. The mass centre sways; the robot
+Feet and hands in contact (16 points), tasks of the mass center, the torso and the posture. The mass center sways; the robot
 obeys the accelerations that are found. Each tick's time is the least of several replays (what the computation takes) and,
 apart, all raw times.
 """
@@ -37,7 +37,7 @@ def robot(path=None):
 
 
 def motion(model, q, torso, contacts):
-    """The controller, and states along a sway of the mass centre."""
+    """The controller, and states along a sway of the mass center."""
     center = lo.center_of_mass(model, q)
 
     def sway(t):

@@ -4,9 +4,9 @@
 
 PYTHON is the interpreter of an environment with that package: `pip install placo`; `pip install --only-binary :all: tsid==1.7.1
 pin==3.4.0 "cmeel-urdfdom<5" "cmeel-tinyxml2<11"`, the latest TSID whose wheels are complete. Each needs a Pinocchio of its own.
-Tasks: mass centre, orientation of the torso, posture. Contacts: four points each, normal along z of their frame, friction 0.7,
+Tasks: mass center, orientation of the torso, posture. Contacts: four points each, normal along z of their frame, friction 0.7,
 torque limits. Every program gets the same states along a
-sway of the mass centre, in turn, in short slices. A tick is all from the state to torques, through the Python interface:
+sway of the mass center, in turn, in short slices. A tick is all from the state to torques, through the Python interface:
 state and reference in, dynamics, program, solution. TSID and placo keep what they allocate, and so do we.
 """
 
@@ -26,7 +26,7 @@ SOLE, PALM, MU = (0.2, 0.12), (0.12, 0.08), 0.7
 
 
 def sway(center, t):
-    """Place, velocity and acceleration of the mass centre."""
+    """Place, velocity and acceleration of the mass center."""
     s, w = np.array([0.01, 0.02, 0.0]), 2 * np.pi * 0.5
     return center + s * np.sin(w * t), s * w * np.cos(w * t), -s * w * w * np.sin(w * t)
 

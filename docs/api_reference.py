@@ -28,8 +28,9 @@ GROUPS = {
         "locomote.runs",
         "locomote.reopen",
     ),
+    "Many runs": ("locomote.sweeps", "locomote.learning"),
     "Control": ("locomote.control",),
-    "Symbols and speed": ("locomote.symbolic", "locomote.compiled"),
+    "Symbols, gradients and speed": ("locomote.symbolic", "locomote.gradients", "locomote.compiled"),
     "Errors": ("locomote.errors",),
 }
 # functions of models have theirs in their declarations

@@ -51,7 +51,7 @@ def chain(kinds: tuple[str, ...], n: int, base: str) -> lo.Model | None:
 
 
 def inertia(rng) -> lo.Inertia:
-    """Of a box off its centre, turned."""
+    """Of a box off its center, turned."""
     return lo.Inertia(1.0, rng.normal(size=3), (1.0, 0.1, 0.2, 1.1, 0.3, 0.9))
 
 

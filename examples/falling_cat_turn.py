@@ -21,7 +21,7 @@ LIMIT = 2.6  # rad, of each joint
 
 
 def cat() -> lo.Model:
-    """A middle part and two halves, as rods; seen from its falling centre, there is no gravity."""
+    """A middle part and two halves, as rods; seen from its falling center, there is no gravity."""
     rod = lo.Inertia(1.0, (0.15, 0, 0), (0.001, 0.0075, 0.0075))
     middle = lo.Inertia(1.0, (0, 0, 0), (0.001, 0.0075, 0.0075))
     turned = np.diag([-1.0, -1.0, 1.0, 1.0])
@@ -131,7 +131,7 @@ def draw(file, model, motion) -> None:
         film.plot(*line[1:3].T, color="k", lw=3)
         film.plot(*line[2:].T, color="C0", lw=3)
         film.text(0.9 * n, -0.55, f"{motion.t[k]:.2f} s", ha="center", fontsize=8)
-    film.set(title="seen from its centre of mass (front orange)", xticks=[], yticks=[], ylim=(-0.7, 0.6))
+    film.set(title="seen from its center of mass (front orange)", xticks=[], yticks=[], ylim=(-0.7, 0.6))
     film.set_aspect("equal")
     loop.plot(*np.degrees(motion.q[:, 3:]).T)
     loop.plot(0, 0, "k.")

@@ -15,7 +15,7 @@ from matplotlib.path import Path as Curve
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1] / "src" / "locomote"
 FLOORS = {
-    "numbers": ("compiler", "linear", "spatial"),
+    "numbers": ("compiler", "linear", "spatial", "qp"),
     "bodies": ("model", "formats"),
     "motion": ("kernels", "dynamics", "denoc"),
     "world": ("geometry", "constraints", "contact", "forces"),

@@ -189,7 +189,7 @@ EXAMPLES = {
         """,
     "ball_on_turntable": """
         system = lo.systems.load("ball_on_turntable")
-        run = system.problem().simulate(2 * np.pi / (2 / 7 * 3.0))  # one turn of the ball's centre
+        run = system.problem().simulate(2 * np.pi / (2 / 7 * 3.0))  # one turn of the ball's center
         assert np.allclose(run.q[-1, :2], run.q[0, :2], atol=1e-6)
         """,
     "four_bar": """
@@ -424,7 +424,7 @@ EXAMPLES = {
         system = lo.systems.load("humanoid", height=1.9)
         run = system.problem().simulate(system.duration)
         spin = [lo.momentum(system.model, q, v)[3:] for q, v in zip(run.q[[0, -1]], run.v[[0, -1]])]
-        assert np.allclose(*spin, atol=1e-5)  # angular momentum about the mass centre
+        assert np.allclose(*spin, atol=1e-5)  # angular momentum about the mass center
         """,
     "hrp2_like": """
         system = lo.systems.load("hrp2_like")

@@ -1,8 +1,8 @@
 """Arguments of public calls, checked by the kinds that their annotations declare.
 
-The package puts `guarded` around each public function, constructor and method when it hands it out first, so that a new name
-has it too. Functions have their say first. If Python stumbles inside over an argument, or over a field of a record, not of its
-kind, the error says which one; arithmetic beyond float64 is a FloatingPointError. A record that was made of something else
+`public.attach` puts `guarded` around each public function, constructor and method when it hands it out first, so that a new
+name has it too. Functions have their say first. If Python stumbles inside over an argument, or over a field of a record, not of
+its kind, the error says which one; arithmetic beyond float64 is a FloatingPointError. A record that was made of something else
 than the parts of the library that it declares (a lo.Fluid, a lo.Section, ...) is refused at once, not where it is used.
 """
 
@@ -30,16 +30,18 @@ NUMBERS = "an array of numbers"
 Numbers = Annotated[Any, NUMBERS]  # declares an argument that becomes an array
 MANY = (list, tuple, abc.Sequence, abc.Iterable, abc.Collection)
 WORDS = {str: "a text", bool: "True or False", int: "an integer", float: "a number", NoneType: "None"}
-LARGEST = 2**1023  # of integers that float64 can hold
+LARGEST = 2**1023  # largest integer that float64 can hold
 STUMBLES = (AttributeError, TypeError, LookupError, ArithmeticError, ValueError)
 
 
-def guarded(value: Any, name: str) -> Any:
-    """A public function with the check around it; a public class with the check around its constructors."""
+def guarded(value: Any, name: str, *, finite: bool = False) -> Any:
+    """A public function with the check around it; a public class with the check around its constructors and methods. finite :
+    whether the function gives finite numbers, which is checked, too."""
     if isinstance(value, type) and issubclass(value, BaseException):
         return value
     if inspect.isfunction(value):
-        return value if value.__module__ in FAST else _checked(value, f"lo.{name}", 0)
+        checked = value if value.__module__ in FAST else _checked(value, f"lo.{name}", 0)
+        return _finite(checked, f"lo.{name}") if finite else checked
     if isinstance(value, type) and not issubclass(value, tuple):
         if "__init__" in vars(value):
             keeps = is_dataclass(value) and value.__module__ not in DRAFTS
@@ -56,21 +58,7 @@ def guarded(value: Any, name: str) -> Any:
     return value
 
 
-def guard_folder(folder: str, names: list[str], *, finite: bool) -> None:
-    """Put the check around all public names of a folder of the library; finite : whether its functions give finite numbers."""
-    package = sys.modules[f"locomote.{folder}"]
-    for name in names:
-        value = getattr(package, name)
-        if not callable(value):
-            continue
-        checked = guarded(value, f"{folder}.{name}")
-        if finite and inspect.isfunction(value):
-            checked = finite_results(checked, f"lo.{folder}.{name}")
-        for home in (package, sys.modules[value.__module__]):
-            setattr(home, name, checked)  # one function in both places, so that it can be pickled
-
-
-def finite_results(call: Callable, label: str) -> Callable:
+def _finite(call: Callable, label: str) -> Callable:
     """The call, which raises FloatingPointError where its result is beyond float64."""
 
     @functools.wraps(call)
@@ -252,12 +240,12 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _is_vector(parts: tuple) -> bool:
-    """Whether a tuple of such kinds is so many numbers."""
+    """Whether a tuple of such kinds is one of numbers."""
     return bool(parts) and set(parts) == {float}
 
 
 def _is_numbers(value: Any, count: int | None = None) -> bool:
-    """Whether a value is an array of numbers, or so many numbers in a row."""
+    """Whether a value is an array of numbers, or a sequence of numbers."""
     numpy = importlib.import_module("numpy")
     try:
         array = numpy.asarray(value.toarray() if hasattr(value, "toarray") else value)
@@ -299,10 +287,9 @@ def _words(kind: Any) -> str:
     if kind in WORDS:
         return WORDS[kind]
     name = getattr(kind, "__name__", str(kind))
-    kinds = (
-        [path for part in kind.__subclasses__() if (path := public.path_of(part.__name__))] if isinstance(kind, type) else []
-    )
-    return f"a {public.path_of(name) or ', a '.join(kinds) or name}"
+    kinds = kind.__subclasses__() if isinstance(kind, type) else []
+    paths = sorted(path for part in kinds if (path := public.path_of(part.__name__)))
+    return f"a {public.path_of(name) or ', a '.join(paths) or name}"
 
 
 def _is_said(trace: TracebackType | None) -> bool:

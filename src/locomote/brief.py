@@ -36,7 +36,7 @@ _brief, _roomy = Brief(6, WIDE), Brief(LONG, LONG)
 
 
 def short(value: Any, most: int = WIDE) -> str:
-    """A value in at most so many characters."""
+    """A value in a limited number of characters."""
     text = _brief.repr(value)
     return text if len(text) <= most else f"{text[: most - 3]}..."
 

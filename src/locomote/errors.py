@@ -46,7 +46,7 @@ class UnknownName(LocomoteError, KeyError, ValueError):
         self.message = f"no {kind} named {name!r:.60} in {where}; {advice}"
         super().__init__(self.message)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.message
 
     def __reduce__(self):

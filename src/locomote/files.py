@@ -115,7 +115,7 @@ def is_locked(path) -> bool:
     try:
         with opened(path) as stream:
             return not lock(stream.fileno())
-    except (OSError, TypeError, ValueError):  # there is none, or this is no path: whoever opens it says so
+    except (OSError, TypeError, ValueError):  # there is none, or this is no path: opening it says so
         return False
 
 
@@ -137,13 +137,13 @@ def is_alive(process: int) -> bool:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except PermissionError:  # it belongs to somebody else
+    except PermissionError:  # it belongs to another user
         return True
     return True
 
 
 def new_draft(target: Path, prefix: str) -> tuple[Path, BinaryIO]:
-    """A file of its own beside `target`, that nobody else writes to and that was not there before."""
+    """A new file beside `target` that no other process writes to."""
     for number in count():
         draft = target.with_name(f"{prefix}{os.getpid()}{f'.{number}' if number else ''}{DRAFT}")
         with suppress(FileExistsError):

@@ -48,7 +48,7 @@ class Force:
 
 def of_pictures() -> list[Need]:
     """What a film strip or a film needs."""
-    return [need(*call) for call in (momentum.CENTER.one.need, *PICTURES)]
+    return [need(kernel, types) for kernel, types in (momentum.CENTER.one.need, *PICTURES)]
 
 
 def of_functions() -> list[Need]:
@@ -60,7 +60,7 @@ def of_functions() -> list[Need]:
 def usual() -> list[Need]:
     """What functions and runs of rigid bodies need, with constraints and without, by all methods, and their pictures."""
     shared = (entries.FREE, entries.MATRICES, entries.ALL, entries.INERTIA, entries.NO_INERTIA, entries.RIGID)
-    calls = [need(*call) for table in shared for call in table.values()]
+    calls = [need(kernel, types) for table in shared for kernel, types in table.values()]
     steps = [x for method in METHODS for x in of_method(method)]
     history = need(signals.compiled_history, (INTS, VECTOR, INTS, VECTOR, MATRIX))
     return once([*calls, *steps, *of_audit(), history, *of_pictures(), *of_functions()])
@@ -71,7 +71,8 @@ def everything() -> list[Need]:
     fed = (method.fed_kernels for method in METHODS.values())
     more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, *fed)
     many = (timestep_runs.LANES, timestep_runs.ROWS)
-    return once([*usual(), *(need(*call) for table in more for call in table.values()), *(need(*call) for call in many)])
+    calls = [call for table in more for call in table.values()]
+    return once([*usual(), *(need(kernel, types) for kernel, types in (*calls, *many))])
 
 
 def make(needs: Iterable[Needed]) -> None:

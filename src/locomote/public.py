@@ -7,7 +7,7 @@ read.
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 # module -> names, in the order in which a user meets them
@@ -35,6 +35,7 @@ FLAT = {
     "dynamics.dispatch": "SingularMassMatrix",
     "dynamics.forces": "bias_force forward_dynamics gravity_force hybrid_dynamics inverse_dynamics passive_force",
     "dynamics.charted": "Charted",
+    "dynamics.gauss": "gauss",
     "dynamics.joint_wrenches": "joint_wrenches",
     "dynamics.matrices": "coriolis_matrix mass_matrix",
     "dynamics.kinematics": "acceleration forward_kinematics jacobian jacobian_rate motion velocity",
@@ -44,7 +45,8 @@ FLAT = {
     "dynamics.derivatives": "forward_dynamics_derivatives inverse_dynamics_derivatives",
     "dynamics.regressor": "inertial_parameters regressor",
     "dynamics.base_parameters": "base_parameters",
-    "constraints.kinds": "Blade Coupled Custom Distance LoopClosure PointContact Rolling SurfaceContact",
+    "constraints.custom": "Custom",
+    "constraints.kinds": "Blade Coupled Distance LoopClosure PointContact Rolling SurfaceContact",
     "constraints.keel": "Keel",
     "geometry.shapes.box": "Box",
     "geometry.shapes.capsule": "Capsule",
@@ -67,7 +69,12 @@ FLAT = {
     "forces.user": "force",
     "actuation.controllers": "PD Sampled",
     "actuation.following": "ComputedTorque FeedForward Servo",
-    "drives.drives": "Constant Cycloid Function Polynomial Sine Spline",
+    "drives.kinds.constant": "Constant",
+    "drives.kinds.cycloid": "Cycloid",
+    "drives.kinds.function": "Function",
+    "drives.kinds.polynomial": "Polynomial",
+    "drives.kinds.sine": "Sine",
+    "drives.kinds.spline": "Spline",
     "actuation.actuators": "Chamber Muscle Tendon",
     "drives.strains": "StrainField StrainWave",
     "runs.compare": "compare",
@@ -78,20 +85,28 @@ FLAT = {
     "methods.events.event": "Event",
     "locomotion.limit_cycle": "NoLimitCycle limit_cycle",
     "locomotion.problem": "Locomotion",
+    "locomotion.self_stress": "NoReactions",
     "compiled.compile": "compile",
     "compiled.rollout": "rollout",
     "compiled.c_code": "write_c",
+    "gradients.gradient": "gradient",
+    "gradients.goals": "at_end at_time goal integral",
     "locomotion.linearization": "linearize",
     "locomotion.continuation": "equilibrium_path",
+    "locomotion.contact_forces": "NoContactForce",
     "locomotion.statics": "NoEquilibrium equilibrium modes",
     "symbolic.casadi_model": "symbolic",
     "symbolic.casadi_problem": "symbolic_problem",
     "symbolic.counts": "operation_count",
     "symbolic.equations": "equations",
     "reopen": "open_run resume",
+    "sweeps.axes": "span",
+    "sweeps.optimize": "optimize",
+    "sweeps.sweep": "sweep",
 }
 GROUPS = {
     "control": {
+        "control.whole_body.charted": "in_chart",
         "control.whole_body.clearances": "Clearance",
         "control.whole_body.contacts": "Contact rectangle",
         "control.whole_body.controller": "WholeBody",
@@ -121,6 +136,8 @@ GROUPS = {
         "forces.water.panels": "Outline",
         "forces.flows.vortices": "KarmanStreet Vortex",
         "locomotion.perfect_fluid": "PerfectFluid",
+        "forces.water.vorticity": "vortex_impulse",
+        "locomotion.wake": "wake_balance",
         "forces.flows.user": "flow",
         "forces.flows.grid": "Grid",
         "forces.water.added_mass": "EllipticCylinder",
@@ -134,17 +151,32 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
+    "learning": {
+        "learning.task": "Task TaskError",
+        "learning.vector_env": "VectorEnv",
+        "learning.env": "Env register",
+        "learning.ready": "task_of",
+    },
+    "sweeps": {"sweeps.axes": "SweepError draws latin_hypercube read_points sobol"},
 }
-RESULTS = {  # classes of what functions give, which nobody has to make: documented, not handed out
+RESULTS = {  # classes of results, which users never construct: documented, not exported
     "dynamics.inverse_kinematics": "Reached",
     "dynamics.arm_kinematics": "ArmSolutions",
+    "dynamics.gauss": "GaussFunction",
     "locomotion.limit_cycle": "LimitCycle",
     "locomotion.continuation": "EquilibriumPath",
     "locomotion.statics": "Equilibrium ModeShapes",
+    "locomotion.wake": "WakeBalance",
     "compiled.compile": "Compiled",
     "compiled.rollout": "Rollouts",
+    "compiled.copies": "Copies",
+    "sweeps.axes": "SweepPoints",
+    "sweeps.optimize": "Optimum",
+    "sweeps.table": "SweepTable",
+    "gradients.goals": "Goal",
+    "gradients.slopes": "Slopes Switch",
 }
-FOLDERS = ["control", "denoc", "rods", "systems", "water"]
+FOLDERS = ["control", "denoc", "learning", "rods", "sweeps", "systems", "water"]
 
 
 def homes(group: str = "") -> dict[str, str]:
@@ -182,24 +214,39 @@ def _by_name(modules: dict[str, str]) -> dict[str, str]:
     return {name: f"locomote.{module}" for module, names in modules.items() for name in names.split()}
 
 
-def attach(group: str = "", own: list[str] | None = None) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """`__getattr__`, `__dir__` and `__all__` of a group, or of the package itself; own : names that it has already."""
+def attach(
+    group: str = "", own: Sequence[str] = (), *, finite: bool = False
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of a group, or of the package itself.
+
+    own : names that it has imported already, which are handed out at once: some are called like their files, and Python would
+        give the file instead ; finite : whether functions among these give finite numbers
+    """
     package = f"locomote.{group}" if group else "locomote"
     home = homes(group)
-    public: list[str] = sorted([*home, *(own or []), *([] if group else FOLDERS)])
+    public: list[str] = sorted([*home, *own, *([] if group else FOLDERS)])
 
-    def load(name: str) -> Any:
-        if name in home:
-            module = importlib.import_module(home[name])
+    def hand_out(module: str, name: str, finite: bool) -> Any:
+        value = getattr(importlib.import_module(module), name)
+        if callable(value):
             label = f"{group}.{name}" if group else name
-            value = importlib.import_module("locomote.arguments").guarded(getattr(module, name), label)
-            setattr(module, name, value)  # one function in both places, so that it can be pickled
-        elif not group and name in FOLDERS:
-            value = importlib.import_module(f"locomote.{name}")
-        else:
-            hint = f"; it is {path_of(name)}" if path_of(name) else ""
-            raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
+            value = importlib.import_module("locomote.arguments").guarded(value, label, finite=finite)
+            setattr(sys.modules[module], name, value)  # one function in both places, so that it can be pickled
         setattr(sys.modules[package], name, value)
         return value
 
+    def load(name: str) -> Any:
+        if name in home:
+            return hand_out(home[name], name, False)
+        if group or name not in FOLDERS:
+            hint = f"; it is {path_of(name)}" if path_of(name) else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
+        value = importlib.import_module(f"locomote.{name}")
+        setattr(sys.modules[package], name, value)
+        return value
+
+    for name in own:
+        value = getattr(sys.modules[package], name)
+        if callable(value):
+            hand_out(value.__module__, name, finite)
     return load, lambda: public, public

@@ -17,9 +17,10 @@ from locomote.systems.catalogue import load
 
 
 def rebuilt(record: Mapping[str, Any]) -> Locomotion:
-    """The problem of a record: a system of the catalogue by its name and parameters, or all parts of it."""
+    """The problem of a record: a system of the catalogue by its name and parameters, with the numbers that were changed, or
+    all parts of it."""
     if "system" in record:
-        return load(record["system"], **record["parameters"]).problem()
+        return load(record["system"], **record["parameters"]).with_parameters(record.get("changed", {})).problem()
     return problem_from_record(record)
 
 

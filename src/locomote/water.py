@@ -2,7 +2,7 @@
 
 flows   Uniform, Shear, Gust, Vortex, KarmanStreet, Grid; flow makes one of a function
 slow    StokesDrag, SlenderDrag, Resistive, ViscousSpheres
-fast    Lighthill with Segment, SectionDrag, EllipticCylinder; PerfectFluid with Outline: bodies that feel each other
+fast    Lighthill with Segment, SectionDrag, EllipticCylinder; PerfectFluid with Outline: bodies that interact
 wings   Wing, Plate
 sand    Granular, Intrusion; Scales: skins that slide one way
 """

@@ -19,5 +19,7 @@ from locomote.forces.water.plate import Plate as Plate
 from locomote.forces.water.resistive import Resistive as Resistive
 from locomote.forces.water.section_drag import SectionDrag as SectionDrag
 from locomote.forces.water.spheres import ViscousSpheres as ViscousSpheres
+from locomote.forces.water.vorticity import vortex_impulse as vortex_impulse
 from locomote.forces.water.wing import Wing as Wing
 from locomote.locomotion.perfect_fluid import PerfectFluid as PerfectFluid
+from locomote.locomotion.wake import wake_balance as wake_balance

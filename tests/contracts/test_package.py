@@ -16,13 +16,14 @@ from locomote import public
 PACKAGE = Path(lo.__file__).resolve().parent
 # imports go one way: a module may use its own folder and those before it
 ORDER = [
-    "errors", "files", "later", "public", "arguments", "tables", "brief", "rods", "water",
-    "compiler", "linear", "spatial", "law",  # numbers
+    "errors", "files", "later", "public", "arguments", "tables", "brief", "quantities", "rods", "water",
+    "compiler", "linear", "spatial", "law", "qp",  # numbers
     "model", "formats",  # bodies
     "kernels", "dynamics", "denoc",  # motion
     "geometry", "constraints", "contact", "forces",  # world
     "drives", "actuation", "evaluation", "methods",  # problem
-    "runs", "locomotion", "control", "symbolic", "compiled", "systems", "reopen", "view", "needed", "bench", "cli",  # answers
+    "runs", "locomotion", "control", "symbolic", "compiled", "gradients",  # answers
+    "systems", "reopen", "sweeps", "learning", "view", "needed", "bench", "cli",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
 
@@ -190,18 +191,23 @@ def test_no_file_is_too_long():
     assert long == {}
 
 
-def test_a_run_imports_no_force_that_it_does_not_use():
-    """Snakeboards have none: what all terms share is there, and no law."""
+@pytest.mark.parametrize("looked_at", [False, True], ids=["run", "view"])
+def test_a_run_imports_no_force_that_it_does_not_use(looked_at):
+    """Snakeboards have none: what all terms share is there, and no law; nor are laws there for its pictures."""
     program = """
 import sys, locomote as lo
 system = lo.systems.load("snakeboard")
 q, v = system.initial
 run = system.problem().simulate(0.01, q=q, v=v, progress=False)
 run.summary()
+if looked_at:
+    from locomote.view.build import scene_of
+    from locomote.view.frames import frames_of
+    frames_of(scene_of(run.model, run.problem, run.q), run, run.t[:3], forces=True)
 print(*sorted(name for name in sys.modules if name.startswith(("locomote.forces.", "locomote.control", "locomote.symbolic"))))
 """
     shared = "acting added_inertia along kinds massless numbers plain samples terms".split()
-    assert set(run(program).split()) <= {f"locomote.forces.{name}" for name in shared}
+    assert set(run(f"looked_at = {looked_at}\n{program}").split()) <= {f"locomote.forces.{name}" for name in shared}
 
 
 def test_headers_name_modules_that_exist():

@@ -76,6 +76,17 @@ def test_trapeze(example):
     assert motion.audit.ok
 
 
+def test_snake_grips(example):
+    """Pegs would pull without a choice; with the least torque less is needed than with the least reactions."""
+    module, result = example("snake_grips")
+    assert result["pull"] > 0.01 and result["efforts"][2] < 0.5 * result["efforts"][1]
+    assert 0.2 < result["friction"] < 0.6 and result["hold"][1] < result["hold"][0]
+    tree, q, v = module.in_a_tree()
+    names = [branch.title for branch in tree.constraints]
+    with pytest.raises(lo.NoReactions):
+        tree.reactions(0.0, q, v, unilateral=names, friction=0.99 * result["friction"])
+
+
 def test_swing_up(example):
     """The run arrives upright and at rest, with a feedback that has next to nothing to correct."""
     module, result = example("swing_up")
@@ -103,3 +114,9 @@ def test_hose(example):
     weight = module.RUBBER.density * np.pi * module.RADIUS**2 * module.LENGTH * module.GRAVITY
     up = result["force"] + motion.contact_forces[:, :, 2].sum(axis=1)
     assert np.allclose(up[5:], weight, rtol=0.02)
+
+
+def test_swing_up_by_gradient(example):
+    """The pole stands at the end of steps that do not come from the gradient, and differences give the same slopes."""
+    _, result = example("swing_up_by_gradient")
+    assert result["miss"] < 1e-2 and result["differences_off"] < 1e-6 and result["iterations"] > 5

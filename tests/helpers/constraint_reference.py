@@ -145,7 +145,7 @@ def touching(c, pose_b, pose_a):
 
 
 class Skin:
-    """Points of a rolling body about its centre, over one or two parameters."""
+    """Points of a rolling body about its center, over one or two parameters."""
 
     def __init__(self, c):
         self.c = c

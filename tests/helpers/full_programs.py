@@ -12,14 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from locomote.control.qp.solve import Program, solve_qp
-from locomote.control.whole_body.tables import ACROSS, DAMPING, STIFFNESS
-from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture
+from locomote.control.whole_body.charted import task_rows
+from locomote.control.whole_body.tables import ACROSS
 from locomote.dynamics.forces import bias_force, inverse_dynamics
-from locomote.dynamics.kinematics import acceleration, forward_kinematics, jacobian, velocity
+from locomote.dynamics.kinematics import acceleration, jacobian, velocity
 from locomote.dynamics.matrices import mass_matrix
-from locomote.dynamics.momentum import center_of_mass, momentum, momentum_matrix, momentum_rate
-from locomote.spatial.rotations_arrays import vector_from_matrix
+from locomote.qp.solve import Program, solve_qp
 
 
 class InFull(NamedTuple):
@@ -52,7 +50,7 @@ def in_full(control, t: float, q, v) -> InFull:
     """One tick in form (1), tasks of one priority, torque limits hard; compare with `control.evaluate(t, q, v)`."""
     model, nv = control.model, control.model.nv
     control.write_references(t, q)
-    T, b, w = _tasks(control, q, v)
+    T, b, w = task_rows(control, q, v)
     driven = np.flatnonzero(control.driven)
     points = [(name, point) for name, c in control.contacts.items() for point in c.points]
     nf, nd = 3 * len(points), len(driven)
@@ -115,43 +113,3 @@ def in_full(control, t: float, q, v) -> InFull:
         forces[name] = found.x[p : p + 3 * len(c.points)].reshape(-1, 3) @ c.axes.T
         p += 3 * len(c.points)
     return InFull(found.x[:nv], tau, forces, found)
-
-
-def _tasks(control, q, v):
-    """T, b and weights of all rows of tasks, by public functions."""
-    model, k = control.model, control._packed.tick
-    poses, still = forward_kinematics(model, q), np.zeros(model.nv)
-    rows, goals, weights = [], [], []
-    for n, (name, task) in enumerate(control.tasks.items()):
-        kp, kd = k.gain[n, STIFFNESS], k.gain[n, DAMPING]
-        rate, second = k.goal_rate[n], k.goal_acceleration[n]
-        components = k.row[control._packed.tasks[name], 1]
-        if isinstance(task, Posture):
-            T = np.eye(model.nv)
-            b = kp * model.difference(q, k.posture[n]) + kd * (k.posture_rate[n] - v) + k.posture_acceleration[n]
-        elif isinstance(task, (CenterOfMass, AngularMomentum)):
-            share = np.array([1 / model.mass] * 3 + [1.0] * 3)
-            T = share[:, None] * momentum_matrix(model, q)
-            now, drift = share * momentum(model, q, v), share * momentum_rate(model, q, v, still)
-            b = second - drift
-            b[:3] += kp * (k.goal[n, :3] - center_of_mass(model, q)) + kd * (rate[:3] - now[:3])
-            b[3:] += kd * (k.goal[n, 3:6] - now[3:])
-        else:
-            place = {"point": tuple(float(x) for x in task.point), "frame": "aligned"}
-            pose = poses[model.body(task.body).index]
-            R, o = pose[:3, :3], pose[:3, 3] + pose[:3, :3] @ np.array(place["point"])
-            T = jacobian(model, q, task.body, **place)
-            twist, drift = velocity(model, q, v, task.body, **place), acceleration(model, q, v, still, task.body, **place)
-            b = second + kd * (rate - twist) - drift
-            if isinstance(task, Frame):
-                turn = vector_from_matrix(k.goal[n, 3:12].reshape(3, 3) @ R.T)
-                b = b + kp * np.concatenate([k.goal[n, :3] - o, turn])
-            elif isinstance(task, LookAt):
-                d, e = R @ k.goal[n, 3:6], k.goal[n, :3] - o
-                P = np.eye(3) - np.outer(d, d)
-                T[3:] = P @ T[3:]
-                b[3:] = P @ b[3:] + kp * np.cross(d, e / np.linalg.norm(e))
-        rows.append(T[components])
-        goals.append(b[components])
-        weights += [task.weight] * len(components)
-    return np.concatenate(rows), np.concatenate(goals), np.array(weights)

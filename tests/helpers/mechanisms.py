@@ -58,7 +58,7 @@ def random_pose(rng, reach=0.6):
 
 
 def random_inertia(rng):
-    """That of a solid ellipsoid, off its centre and turned."""
+    """That of a solid ellipsoid, off its center and turned."""
     mass, (a, b, c) = rng.uniform(0.3, 3.0), rng.uniform(0.1, 0.5, 3)
     turn = random_rotation(rng)
     moment = turn @ np.diag(mass / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])) @ turn.T

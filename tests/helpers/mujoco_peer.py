@@ -84,7 +84,7 @@ class Pair:
         return self.turn(q).T @ (self.data.qfrc_inverse + self.data.qfrc_passive)
 
     def forward_dynamics(self, q, v, tau, wrenches):
-        """With wrenches in body frames, which MuJoCo takes in world axes at the centre of mass; springs and dampers act."""
+        """With wrenches in body frames, which MuJoCo takes in world axes at the center of mass; springs and dampers act."""
         self.set(q, v)
         T = self.turn(q)
         self.data.qfrc_applied[:] = T @ tau  # T is orthogonal

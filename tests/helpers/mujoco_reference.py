@@ -52,7 +52,7 @@ def assert_same_inertia(body, model, i):
     close(mass, model.body_mass[i], f"mass of {body.name}", max(1.0, mass))
     close(moment, theirs, f"moment of {body.name}", max(1.0, np.abs(theirs).max()))
     if mass:
-        close(com, model.body_ipos[i], f"centre of mass of {body.name}")
+        close(com, model.body_ipos[i], f"center of mass of {body.name}")
 
 
 def assert_same_joints(body, model, i):

@@ -182,7 +182,14 @@ OWN: dict[str, dict[str, Any]] = {
         "control": lambda: lo.control.WholeBody(BALL, [lo.control.CenterOfMass()], [lo.control.Contact("ball")]),
         "phases": lambda: [lo.control.Phase("stand", 0.1)],
     },
+    "vortex_impulse": {"lines": lambda: np.eye(2), "circulation": lambda: np.array([1.0, -1.0])},
+    "wake_balance": {"run": lambda: lo.Locomotion(BALL).simulate(0.01, progress=False)},
     "add": {"bodies": lambda: lo.Body("hand", "fore", inertia=BOX)},
+    "in_chart": {
+        "control": lambda: lo.control.WholeBody(BALL, [lo.control.CenterOfMass()], [lo.control.Contact("ball")]),
+        "q": BALL.neutral,
+        "v": lambda: np.zeros(BALL.nv),
+    },
     "all_inverse_kinematics": {"pose": lambda: np.eye(4)},
     "chart": {"name": "zyx"},
     "compare": {"runs": lambda: [soft_run()], "channels": "energy.kinetic"},
@@ -192,6 +199,10 @@ OWN: dict[str, dict[str, Any]] = {
     "deformed": {"model": lambda: modal(), "body": "plate", "q": TWO},
     "equations": {"function": "gravity_force"},
     "equilibrium": {"problem": lambda: lo.Locomotion(SOFT), "q": None},
+    **{name: {"what": "shoulder.angle"} for name in ("at_end", "integral")},
+    "at_time": {"what": "shoulder.angle", "t": 0.001},
+    "goal": {"function": lambda: lambda x: (x[0], [1.0]), "parts": lambda: [lo.at_end("shoulder.angle")]},
+    "gradient": {"goal": lambda: lo.at_end(lambda t, q, v: q[0]), "by": "v", "duration": 0.002, "q": None, "v": None},
     "equilibrium_path": {"problem": lambda: lambda load: lo.Locomotion(SOFT), "steps": 2, "q": None},
     "find_stance": {
         "model": BALL, "contacts": lambda: [lo.control.Contact("ball")], "places": lambda: {"ball": np.eye(4)},
@@ -235,8 +246,8 @@ def modal():
 
 # results that calls give and nobody makes, and errors
 RESULTS = {
-    "ArmSolutions", "Compiled", "ContactField", "Equilibrium", "EquilibriumPath", "Event", "LimitCycle", "ModeShapes",
-    "Reached", "ReactionField", "RodAccuracy", "RodFields", "Rollouts", "Sections", "Trajectory",
+    "ArmSolutions", "Compiled", "ContactField", "Equilibrium", "EquilibriumPath", "Event", "Goal", "LimitCycle", "ModeShapes",
+    "Reached", "ReactionField", "RodAccuracy", "RodFields", "Rollouts", "Sections", "Slopes", "Switch", "Trajectory",
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
@@ -246,7 +257,7 @@ NO_FILE = {
 # searches that take long for every odd value that they can take, and runs that do what is asked, however long: only what they
 # must have is odd
 LONG = {
-    "all_inverse_kinematics", "base_parameters", "compile", "equations", "equilibrium", "equilibrium_path",
+    "all_inverse_kinematics", "base_parameters", "compile", "equations", "equilibrium", "equilibrium_path", "gradient",
     "inverse_kinematics", "limit_cycle", "operation_count", "rollout", "workspace", "Locomotion.stepper",
 }  # fmt: skip
 # methods are called of these
@@ -290,7 +301,7 @@ USES: dict[str, Callable[[Any], Any]] = {
     "constraints": lambda x: tied(x),
     "geometry.shapes": lambda x: surfaced(x),
     "contact.touch": lambda x: touched(x),
-    "drives.drives": lambda x: lo.Locomotion(ARM, drives={"elbow": x}).evaluate(0.3, TWO, TWO).a,
+    "drives.kinds": lambda x: lo.Locomotion(ARM, drives={"elbow": x}).evaluate(0.3, TWO, TWO).a,
     "drives.strains": lambda x: lo.Locomotion(SNAKE, drives={"s": x}).evaluate(0.3, *still(SNAKE)).a,
     "actuation.actuators": lambda x: lo.Locomotion(SOFT, actuators=[x]).evaluate(0.0, *still(SOFT)).a,
     "actuation.following": lambda x: lo.Locomotion(ARM, torques=x).evaluate(0.0, TWO, TWO).a,

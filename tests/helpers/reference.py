@@ -1,7 +1,7 @@
 """A slow second formulation of the dynamics of a Description, which shares no code with the library.
 
 Poses are products of 4x4 matrices. Their derivatives along the coordinates and along a motion follow from Leibniz' rule
-alone (class Jet), exact to rounding. A rigid body is replaced by six point masses with the same mass, centre and moment, so
+alone (class Jet), exact to rounding. A rigid body is replaced by six point masses with the same mass, center and moment, so
 that all of its mechanics is Newton's second law for points:
 
     tau_k = sum of m (p'' - g) . dp/dv_k        M_kl = sum of m dp/dv_k . dp/dv_l        P = sum of m p'
@@ -249,7 +249,7 @@ class Reference:
 
 
 def points_of(inertia):
-    """Six points (4, 6) and the mass of each, with the mass, centre and moment of a rigid body."""
+    """Six points (4, 6) and the mass of each, with the mass, center and moment of a rigid body."""
     m, c, moment = inertia.mass, np.asarray(inertia.com), np.asarray(inertia.moment)
     spread, axes = np.linalg.eigh(0.5 * np.trace(moment) * np.eye(3) - moment)
     if m == 0:
@@ -381,7 +381,7 @@ class Snapshot:
         return sum(m * u.sum(axis=1) for m, _, u, _, _ in self._points()) / self.mass()
 
     def momentum(self):
-        """(6,) linear, and angular about the centre of mass, world axes."""
+        """(6,) linear, and angular about the center of mass, world axes."""
         P, L, c = np.zeros(3), np.zeros(3), self.center_of_mass()
         for m, p, u, _, _ in self._points():
             P, L = P + m * u.sum(axis=1), L + m * np.cross(p - c[:, None], u, axis=0).sum(axis=1)

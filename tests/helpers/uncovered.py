@@ -23,8 +23,8 @@ WORST = 20  # files that are printed
 SLOW = "test_ten_thousand_feasible_programs"
 # with the compiler off there are no dual numbers: derivatives of flexible models, and what linearises them, refuse to work
 TESTS = (
-    "laws/spatial laws/linear laws/geometry/test_surfaces.py laws/drives laws/denoc laws/model laws/control/qp "
-    "--ignore=tests/laws/model/flexible --deselect=tests/laws/control/qp/test_quadratic_programs.py::" + SLOW,
+    "laws/spatial laws/linear laws/geometry/test_surfaces.py laws/drives laws/denoc laws/model laws/qp "
+    "--ignore=tests/laws/model/flexible --deselect=tests/laws/qp/test_quadratic_programs.py::" + SLOW,
     "laws/dynamics contracts/formats contracts/model contracts/locomotion/test_problem_inputs.py "
     "contracts/view/test_view_meshes.py --ignore=tests/contracts/model/flexible "
     "--ignore=tests/contracts/formats/test_hostile_files.py",

@@ -12,27 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import linprog
+from standing_robots import BENT, SIDES, standing
+from standing_robots import HRP2 as MODEL
+from standing_robots import HRP2_SOLE as SOLE
 
 import locomote as lo
 
-MODEL = lo.systems.load("hrp2_like").model
-SOLE, PALM, BACK = (
-    lo.control.rectangle(0.24, 0.14),
-    lo.control.rectangle(0.12, 0.08),
-    lo.control.rectangle(0.1, 0.1)[:, [2, 0, 1]],
-)
-STAND = {"hip_pitch": -0.35, "knee": 0.7, "ankle_pitch": -0.35, "shoulder_pitch": -1.0, "elbow": -0.9}
-SIDES = ("left", "right")
+PALM, BACK = lo.control.rectangle(0.12, 0.08), lo.control.rectangle(0.1, 0.1)[:, [2, 0, 1]]
+STAND = {**BENT, "shoulder_pitch": -1.0, "elbow": -0.9}
 SMALL = 1e-7  # of a force, and of conditions over the sizes of their terms
 LARGEST = 1e6  # N and m/s^2, that an answer may have
-
-
-def standing():
-    q = MODEL.neutral()
-    for side in SIDES:
-        for joint, angle in STAND.items():
-            q[MODEL.joint(f"{side}_{joint}").q] = angle
-    return q
 
 
 def wild(seed: int):
@@ -82,12 +71,12 @@ def humanoid(rng):
         contacts.append(lo.control.Contact("waist", BACK, normal=(1, 0, 0), friction=friction, name="wall"))
         for contact in contacts[:2]:
             contact.least, contact.most = 0.0, float(rng.choice([5.0, 40.0, 200.0]))
-    q = MODEL.integrate(standing(), rng.choice([0.02, 0.1, 0.4]) * rng.normal(size=MODEL.nv))
+    q = MODEL.integrate(standing(STAND), rng.choice([0.02, 0.1, 0.4]) * rng.normal(size=MODEL.nv))
     v = rng.choice([0.02, 0.5, 3.0, 10.0]) * rng.normal(size=MODEL.nv)
     center, wish = lo.center_of_mass(MODEL, q), rng.choice([0.0, 3.0, 30.0]) * rng.normal(size=3)
     tasks = [
         lo.control.CenterOfMass(reference=lambda t: (center, np.zeros(3), wish)), lo.control.Frame("chest", position=False),
-        lo.control.Posture(reference=standing(), priority=int(rng.choice([1, 1, 2]))),
+        lo.control.Posture(reference=standing(STAND), priority=int(rng.choice([1, 1, 2]))),
     ]  # fmt: skip
     limits = rng.uniform(0.03, 0.5) * np.where(np.isfinite(MODEL.effort_limit), MODEL.effort_limit, 1e3)
     motion = {"position_limits": bool(rng.random() < 0.5), "velocity_limits": bool(rng.random() < 0.5)}

@@ -165,7 +165,7 @@ def test_energies(pair):
 
 
 def test_angular_momentum(pair):
-    """About the centre of mass of everything, in world axes."""
+    """About the center of mass of everything, in world axes."""
     import mujoco
 
     for q, v, _ in states(pair):

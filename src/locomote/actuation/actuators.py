@@ -18,8 +18,8 @@ import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.brief import brief
+from locomote.drives.drive import as_drive
 from locomote.drives.drive_inputs import told
-from locomote.drives.drives import as_drive
 from locomote.model.flexible.rods import STRAINS, positive
 
 TENDON, CHAMBER, MUSCLE, LAW = range(4)
@@ -54,7 +54,7 @@ class Chamber:
     """A pneumatic chamber along a rod.
 
     body : name of the rod ; area : m^2 ; pressure : Pa, a number, drive or function of t
-    offset : (y, z) of its centre in the section, m ; start, stop : X of its ends, m, the whole rod if None
+    offset : (y, z) of its center in the section, m ; start, stop : X of its ends, m, the whole rod if None
     """
 
     body: str
@@ -111,7 +111,8 @@ class StrainLaw:
         from scipy.interpolate import CubicSpline
 
         if callable(self.stress):
-            x = np.linspace(*(float(v) for v in self.reach), KNOTS + 1)
+            first, last = self.reach
+            x = np.linspace(float(first), float(last), KNOTS + 1)
             y = np.array([told(self.stress, self.stress(float(v))) for v in x])
         else:
             table = np.asarray(self.stress, dtype=float)

@@ -16,8 +16,8 @@ import numpy as np
 from locomote.actuation.following import ComputedTorque, FeedForward, Servo
 from locomote.brief import brief
 from locomote.compiler.callbacks import Callback, shortened
+from locomote.drives.drive import as_drive
 from locomote.drives.drive_inputs import number
-from locomote.drives.drives import as_drive
 from locomote.spatial.numbers import as_numbers
 
 BETWEEN = ("hold", "line")
@@ -36,7 +36,7 @@ def turn_of(function: Any) -> AbstractContextManager:
 @brief
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """A controller that is called every so many seconds: `function(t, q, v, state) -> tau, state`.
+    """A controller that is called at fixed intervals: `function(t, q, v, state) -> tau, state`.
 
     function : gives torques (nv,), N or N m, and its next state; without a state it is called as function(t, q, v) -> tau.
         What it gives on coordinates that a drive imposes has no effect. One that has `fresh`, `remembered` and `recall`, as
@@ -57,7 +57,7 @@ class Sampled:
     name: str = ""
     says: Callable[[], str] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not callable(self.function):
             raise TypeError(f"a controller is a function (t, q, v, state) -> (tau, state), not {self.function!r:.60}")
         check_clock(self)
@@ -83,7 +83,7 @@ class Sampled:
         return getattr(self.function, "turn", None) or turn_of(self.function)
 
     def begin(self) -> np.ndarray | None:
-        """The state at the start of a run."""
+        """(n,) state at the start of a run; None if there is none."""
         if not self.remembers:
             return self.state
         with self.turn:
@@ -102,7 +102,7 @@ class Sampled:
             self.function.recall(state)  # type: ignore[attr-defined]
 
     def called(self, t: float, q: np.ndarray, v: np.ndarray, state) -> tuple[np.ndarray, np.ndarray | None]:
-        """Torques and the next state."""
+        """Torques (nv,) and the next state (n,), from q (nq,) and v (nv,)."""
         if self.remembers:
             with self.turn:  # other runs may have the same function
                 self._recall(self.function.fresh() if state is None else state)  # type: ignore[attr-defined]
@@ -141,7 +141,7 @@ class PD:
     between: str = "hold"
     name: str = "PD"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.targets, Mapping) or not self.targets:
             raise TypeError(f"targets of {self.title} are {self.targets!r:.60}, expected joint name -> drive or number")
         check_clock(self)

@@ -33,7 +33,7 @@ class Servo:
     torques: Mapping[Any, Any] = field(default_factory=dict, kw_only=True)
     name: str = field(default="servo", kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_targets(self)
         if unknown := [key for key in self.torques if key not in self.targets]:
             raise ValueError(f"{self.name} has torques for {unknown[0]!r}, which has no target")
@@ -53,7 +53,7 @@ class ComputedTorque:
     damping: Any
     name: str = field(default="computed torque", kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_targets(self)
 
 
@@ -74,7 +74,7 @@ class FeedForward:
     damping: Any
     name: str = field(default="feed-forward", kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_targets(self)
 
 

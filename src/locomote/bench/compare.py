@@ -2,6 +2,8 @@
 
 import importlib.util
 from functools import partial
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +29,7 @@ def pinocchio_calls(model: Model, q, v, a, cpp=None, written: bool = False) -> d
 
     written : keep the results of all states, where it can be told
     """
-    import pinocchio as pin
+    pin: Any = import_module("pinocchio")
 
     twin = pinocchio_model(model)
     if cpp is not None:
@@ -45,7 +47,7 @@ def pinocchio_calls(model: Model, q, v, a, cpp=None, written: bool = False) -> d
 
 def check_against_pinocchio(model: Model) -> None:
     """Refuse to time two programs that do not agree."""
-    import pinocchio as pin
+    pin: Any = import_module("pinocchio")
 
     twin = pinocchio_model(model)
     q, v, a = (x[0].copy() for x in states(model, 1))
@@ -98,7 +100,7 @@ def compare_with_pinocchio(model: Model, rounds: int, cpp=None) -> list[dict]:
 
 def compare_python_calls(model: Model, rounds: int) -> list[dict]:
     """One call from Python with arrays that are there, ours and Pinocchio's."""
-    import pinocchio as pin
+    pin: Any = import_module("pinocchio")
 
     twin = pinocchio_model(model)
     data = twin.createData()
@@ -134,7 +136,7 @@ def compare_python_calls(model: Model, rounds: int) -> list[dict]:
 
 def compare_with_mujoco(model: Model, rounds: int) -> list[dict]:
     """`mj_inverse` and `mj_forward` from a Python loop over states, against our loop without Python; see the docs page."""
-    import mujoco
+    mujoco: Any = import_module("mujoco")
 
     twin = mujoco_model(model)
     data = mujoco.MjData(twin)

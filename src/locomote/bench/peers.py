@@ -2,7 +2,9 @@
 
 import importlib.metadata
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +30,7 @@ def robot_file(name: str) -> Path | None:
 
 
 def body_rows(model: Model):
-    """For each moving body: parent (-1 for the world), kind, pose in the parent, mass, centre and moment about it."""
+    """For each moving body: parent (-1 for the world), kind, pose in the parent, mass, center and moment about it."""
     for i, row in enumerate(model.topology[:-1]):
         parent = int(row[col.PARENT]) if row[col.PARENT] < len(model.topology) - 1 else -1
         c = model.constants[i]
@@ -46,7 +48,7 @@ def body_rows(model: Model):
 
 def pinocchio_model(model: Model):
     """The model in Pinocchio."""
-    import pinocchio as pin
+    pin: Any = import_module("pinocchio")
 
     kinds = {REVOLUTE: pin.JointModelRZ, PRISMATIC: pin.JointModelPZ, FREE: pin.JointModelFreeFlyer}
     twin, places = pin.Model(), {-1: 0}
@@ -72,7 +74,7 @@ def mujoco_model(
     joint : attributes of all joints but free ones ; rest : (nq,) where their springs rest ; parts : geoms of moving bodies ;
     world : geoms of the world ; option : attributes of `option` ; motors : moving bodies whose joints have one
     """
-    import mujoco
+    mujoco: Any = import_module("mujoco")
 
     children: dict[int, list[int]] = {}
     rows = list(body_rows(model))

@@ -1,6 +1,8 @@
 """Rollouts side by side with `mujoco.rollout`: many runs of one second, one thread."""
 
 import xml.etree.ElementTree as ET
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -61,8 +63,8 @@ def snakeboard_text(*, board_mass, board_inertia, axle_mass, axle_inertia, rotor
 
 def mujoco_rollout(text: str, integrator: str, controls: np.ndarray):
     """A call that runs all controls in MuJoCo, with a motor on every named hinge, contacts off."""
-    import mujoco
-    import mujoco.rollout
+    mujoco: Any = import_module("mujoco")
+    import_module("mujoco.rollout")
 
     root = ET.fromstring(text)
     option = root.find("option")

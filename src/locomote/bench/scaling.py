@@ -19,7 +19,7 @@ def slope(links, values) -> float:
 
 
 def scaling(rounds: int = 10, links=LINKS) -> dict:
-    """Microseconds of inverse and forward dynamics and bytes of scratch, for chains of so many links; slopes."""
+    """Microseconds of inverse and forward dynamics and bytes of scratch, for chains by number of links; exponents."""
     rows = []
     for n in links:
         model = chain(n)
@@ -27,8 +27,8 @@ def scaling(rounds: int = 10, links=LINKS) -> dict:
         out, fixed = np.empty_like(v), (model._topology, model._constants)
         best = side_by_side(
             {
-                "inverse": lambda f=fixed, q=q, v=v, a=a, o=out: loops.inverse_dynamics(*f, q, v, a, o),
-                "forward": lambda f=fixed, q=q, v=v, a=a, o=out: loops.forward_dynamics(*f, q, v, a, o),
+                "inverse": lambda f=fixed, q=q, v=v, a=a, o=out: loops.LOOPS["inverse dynamics"](*f, q, v, a, o),
+                "forward": lambda f=fixed, q=q, v=v, a=a, o=out: loops.LOOPS["forward dynamics"](*f, q, v, a, o),
             },
             rounds,
         )

@@ -19,7 +19,7 @@ from locomote.model.model import Model
 from locomote.symbolic.trace import COS, SIN
 
 BATCH, BLOCK = 4096, 64  # rows; results of a block stay in the cache
-CHAINS, TURNS = 12, 200_000  # of the peak: sums side by side, and how often
+CHAINS, TURNS = 12, 200_000  # measurement of the peak: sums side by side, and how often
 
 
 def peak() -> tuple[float, float]:
@@ -52,11 +52,11 @@ def peak() -> tuple[float, float]:
 
 
 def compare_specialised(model: Model, rounds: int, cpp=None) -> list[dict]:
-    """One row for each function: microseconds a state in a batch and in blocks, ratios, what writing so many results takes by
+    """One row for each function: microseconds a state in a batch and in blocks, ratios, what writing the results takes by
     itself, share of the peak, threads."""
     (most, scaling), rows = peak(), []
     data = {n: [np.ascontiguousarray(x) for x in states(model, n)] for n in (BATCH, BLOCK)}
-    theirs = {n: pinocchio_calls(model, *data[n], cpp, written=n == BATCH) for n in (BATCH, BLOCK)}
+    theirs = {n: pinocchio_calls(model, *data[n], cpp=cpp, written=n == BATCH) for n in (BATCH, BLOCK)}
     for title, name in zip(FUNCTIONS, USUAL, strict=True):
         kernel, cold, warm = compiled_twice(model, name)
         if isinstance(kernel, Refused):

@@ -1,7 +1,7 @@
 """Timing side by side: short windows, interleaved, minima. The machine is noisy; means would measure the neighbours."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 WINDOW = 3e-3  # s
 
@@ -20,7 +20,7 @@ def repeats_for(run: Callable[[], object]) -> int:
     return max(1, round(WINDOW / max(seconds(run, 3), 1e-7)))
 
 
-def side_by_side(runs: dict[str, Callable[[], object]], rounds: int = 30) -> dict[str, float]:
+def side_by_side(runs: Mapping[str, Callable[[], object]], rounds: int = 30) -> dict[str, float]:
     """Best seconds a call of each, measured in turn in one run."""
     repeats = {name: repeats_for(run) for name, run in runs.items()}
     best = dict.fromkeys(runs, float("inf"))

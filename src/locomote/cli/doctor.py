@@ -26,6 +26,10 @@ EXTRAS = {  # extra -> (packages, what it gives); a test compares the packages w
     "symbolic": (("casadi", "sympy"), "the recursions on symbols: equations, code, optimal control"),
     "control": (("daqp",), "another solver for whole-body control"),
     "yaml": (("pyyaml",), "Denavit-Hartenberg tables in YAML"),
+    "sweep": (("pyarrow",), "many runs in one table"),
+    "cluster": (("pyarrow", "distributed"), "sweeps on a Dask cluster"),
+    "optimize": (("pyarrow", "cmaes"), "the best parameters, by CMA"),
+    "learn": (("gymnasium",), "problems as environments for learning"),
 }
 PEERS = {"pin": "locomote bench, tests", "mujoco": "tests"}
 STAMP = re.compile(r"[0-9a-f]{16}")

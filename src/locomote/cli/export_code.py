@@ -47,7 +47,7 @@ def written_casadi(model: Model, functions: list[str], out: Path, name: str | No
 
 
 def refuse_replacing(paths: list[Path], force: bool) -> None:
-    """A Mistake if a file is there already and nobody asked to replace it."""
+    """A Mistake if a file is there already, unless it may be replaced."""
     there = [path for path in paths if path.exists()]
     if there and not force:
         raise Mistake(f"{there[0]} is there already; --force replaces it, --out FOLDER writes elsewhere")

@@ -29,8 +29,8 @@ class Commands(TyperGroup):
     def invoke(self, ctx):
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            typer.echo("interrupted", err=True)
+        except KeyboardInterrupt as stopped:
+            typer.echo(str(stopped) or "interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
         except (LocomoteError, ValueError, ArithmeticError, OSError) as error:
             if isinstance(error, BrokenPipeError) or ctx.params.get("debug"):
@@ -43,7 +43,7 @@ class Commands(TyperGroup):
 class WithMethods(TyperCommand):
     """A command whose help lists the methods of runs, which are imported only then."""
 
-    def format_help(self, ctx, formatter):
+    def format_help(self, ctx, formatter) -> None:
         from locomote.methods.registry import listed
 
         for parameter in self.params:
@@ -66,7 +66,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts ins
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing unless something goes wrong.")]
 Plot = Annotated[bool, typer.Option("--plot/--no-plot", help="Draw a film strip and write a report beside the run file.")]
 Film = Annotated[bool, typer.Option("--film", help="Write a film (.mp4) beside the run file.")]
-Settings = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of a system; repeatable.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Parameter of a system, or number of its problem, as rotor.mass=2; repeatable."
+    ),
+]
 Base = Annotated[str | None, typer.Option(help="How the root moves: fixed, free, planar, x, xy, xyz, rotation.")]
 ReaderOptions = Annotated[
     list[str] | None,
@@ -144,7 +149,7 @@ def info(
         system = loaded(target, setting or [], **({"base": base} if base else {}))
         found = page.gathered(system.model) | problem.gathered(system)
         if not as_json:
-            problem.show(found)
+            problem.show(found, everything)
     else:
         if setting:
             raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
@@ -205,6 +210,101 @@ def resume(
     from locomote.cli import run as page
 
     finish(page.resume_file(file, page.Manner(as_json, quiet, plot)), as_json)
+
+
+@app.command(cls=WithMethods)
+def sweep(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A system (locomote list shows them).")],
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=AXIS", help="Axis of a parameter: 0.1:0.9:50, or values 0.2,0.4; repeatable."),
+    ] = None,
+    points: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Points as rows of a table (.csv, .parquet) instead of axes.")
+    ] = None,
+    measure: Annotated[
+        str, typer.Option(metavar="NAME,NAME,...", help="What is measured of each run, as net.distance or rotor.torque:peak.")
+    ] = "net.distance",
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where finished points are kept.")] = Path("sweep"),
+    duration: Annotated[float | None, typer.Option(help="Of each run, s; each system has its own.")] = None,
+    method: Annotated[str, typer.Option(help="auto, or a method.")] = "auto",
+    step: Annotated[float | None, typer.Option(help="Of methods with fixed steps, s; the first one of others.")] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative error of a step; systems and methods have their own.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute error of a step.")] = None,
+    processes: Annotated[int, typer.Option(help="Processes of this machine that work side by side.")] = 1,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead: tcp://HOST:PORT, or its file (.json).")
+    ] = None,
+    keep: Annotated[str, typer.Option(help="Run files that are kept: none, all, failed, or how many of the best.")] = "none",
+    audit: Annotated[bool, typer.Option("--audit/--no-audit", help="Audit every run.")] = True,
+    retry: Annotated[bool, typer.Option("--retry", help="Compute points that failed once more.")] = False,
+    limit: Annotated[float | None, typer.Option(help="Time after which a point is given up, s.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the seeds that points get.")] = 0,
+    slurm: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a batch script for SLURM that does this, and stop.")
+    ] = None,
+    tasks: Annotated[int, typer.Option(help="Workers of the batch script.")] = 40,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a system at many points of its parameters and keep a table; the same command goes on where it was stopped."""
+    from locomote.cli import sweep as page
+
+    chosen = {"method": method, "step": step, "rtol": rtol, "atol": atol}
+    kept = int(keep) if keep.isdecimal() else keep
+    options: dict[str, Any] = {"duration": duration, "keep": kept, "audit": audit, "retry": retry, "limit": limit, "seed": seed}
+    options |= {key: value for key, value in chosen.items() if value not in (None, "auto")}
+    options |= {"processes": processes, "cluster": cluster, "progress": False if quiet or as_json else None}
+    asked = page.Asked(name, setting or [], points, measure, out, options)
+    if slurm is not None:
+        found = page.write_slurm(asked, slurm, tasks, without(sys.argv[1:], "--slurm", "--tasks", "--cluster"))
+        print_json(found) if as_json else typer.echo(f"sbatch {slurm} starts it")
+        return
+    table = page.run_sweep(asked)
+    if as_json:
+        print_json(page.gathered(table, asked))
+    elif not quiet:
+        page.show(table, asked)
+
+
+@app.command()
+def optimize(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A system (locomote list shows them).")],
+    range_: Annotated[
+        list[str], typer.Option("--range", metavar="NAME=LOWEST:HIGHEST", help="Where a parameter may be; repeatable.")
+    ],
+    goal: Annotated[str, typer.Option(metavar="NAME", help="What shall be large, as net.distance.")] = "net.distance",
+    least: Annotated[bool, typer.Option("--least", help="It shall be small.")] = False,
+    limit_: Annotated[
+        list[str] | None,
+        typer.Option("--limit", metavar="NAME=LOWEST:HIGHEST", help="Limits of a measure, as work.drives=:2; repeatable."),
+    ] = None,
+    by: Annotated[str, typer.Option(help="cma, or de (differential evolution).")] = "cma",
+    evaluations: Annotated[int, typer.Option(help="Points at most.")] = 1000,
+    population: Annotated[int | None, typer.Option(help="Points at once.")] = None,
+    starts: Annotated[int, typer.Option(help="How often to begin anew.")] = 1,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where finished points are kept.")] = Path("optimum"),
+    duration: Annotated[float | None, typer.Option(help="Of each run, s; each system has its own.")] = None,
+    processes: Annotated[int, typer.Option(help="Processes of this machine that work side by side.")] = 1,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead: tcp://HOST:PORT, or its file (.json).")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of all draws.")] = 0,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """The parameters of a system with the best runs; the same command goes on where it was stopped."""
+    from locomote.cli import sweep as page
+
+    options: dict[str, Any] = {
+        "least": least, "method": by, "evaluations": evaluations, "population": population, "starts": starts, "seed": seed,
+        "duration": duration, "processes": processes, "cluster": cluster, "progress": False if quiet or as_json else None,
+    }  # fmt: skip
+    found = page.run_optimize(name, range_, goal, limit_ or [], out, options)
+    if as_json:
+        print_json(page.gathered_optimum(found, out))
+    elif not quiet:
+        page.show_optimum(found, goal, out)
 
 
 @app.command()
@@ -352,6 +452,17 @@ export.command("casadi")(
 for form in registry.formats():
     if form.writer:
         export.command(form.word, help=f"Write a model as {form.name}, for {form.users}.")(to_file(form))
+
+
+def without(words: list[str], *names: str) -> list[str]:
+    """Words of a command line without some options and their values."""
+    kept, skip = [], False
+    for word in words:
+        option = word.partition("=")[0]
+        if not skip and option not in names:
+            kept.append(word)
+        skip = not skip and option in names and "=" not in word
+    return kept
 
 
 def finish(outcome: "Outcome", as_json: bool) -> NoReturn:

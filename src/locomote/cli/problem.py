@@ -8,8 +8,9 @@ from rich.table import Table
 
 from locomote.cli.report import classification, plain
 from locomote.cli.screen import console
-from locomote.drives.drives import Drive
+from locomote.drives.drive import Drive
 from locomote.errors import LocomoteError
+from locomote.quantities import value_words
 from locomote.systems.catalogue import System, parameters
 
 LETTERS = 110
@@ -28,6 +29,9 @@ def gathered(system: System) -> dict[str, Any]:
             {"name": p.name, "value": plain(system.parameters[p.name]), "default": plain(p.default), "unit": p.unit,
              "meaning": p.meaning, "expected": p.wanted()}
             for p in parameters(system.name)
+        ],
+        "numbers": [
+            {"name": x.name, "value": plain(x.value), "unit": x.unit, "of": x.origin} for x in problem.parameters.quantities()
         ],
         "imposed": [
             {"joint": key_words(key), "drive": signal_words(drive), "unit": unit_of(problem.model, key)}
@@ -89,8 +93,8 @@ def unit_of(model, key: Any) -> str:
     return next((slot.unit.split(",")[0] for slot in model.layout() if slot.vector == "q" and slot.joint == joint), "")
 
 
-def show(found: dict[str, Any]) -> None:
-    """The same as text."""
+def show(found: dict[str, Any], everything: bool) -> None:
+    """The same as text; everything : all numbers of the problem, too."""
     screen = console()
     screen.print(f"[bold]{escape(found['name'])}[/]: {escape(found['title'])}")
     screen.print(f"[dim]to see:[/] {escape(found['see'])}")
@@ -98,6 +102,12 @@ def show(found: dict[str, Any]) -> None:
     screen.print()
     screen.print(parameter_table(found["parameters"]))
     screen.print()
+    if everything:
+        screen.print(number_table(found["numbers"]))
+        screen.print()
+    else:
+        first = next(x["name"] for x in found["numbers"] if x["name"].endswith(".mass") or x is found["numbers"][-1])
+        screen.print(f"numbers     {len(found['numbers'])} by name, as {escape(first)}; --all lists them, --set changes them")
     for entry in found["imposed"]:
         screen.print(f"imposed     {escape(entry['joint'])} = {escape(entry['drive'])} {escape(entry['unit'])}")
     for entry in found["torques"]:
@@ -133,6 +143,14 @@ def parameter_table(rows: list[dict[str, Any]]) -> Table:
         expected = row["expected"] if row["expected"].startswith("one of") else ""
         meaning = f"{row['meaning']}: {expected}" if expected else row["meaning"]
         table.add_row(row["name"], value, row["unit"], escape(meaning))
+    return table
+
+
+def number_table(rows: list[dict[str, Any]]) -> Table:
+    """Numbers of a problem with their units, and what they are of."""
+    table = Table("number", "value", "unit", "of", box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(escape(row["name"]), value_words(row["value"]), row["unit"], escape(row["of"]))
     return table
 
 

@@ -32,7 +32,7 @@ from locomote.runs.trajectory import Trajectory
 from locomote.systems.catalogue import System
 
 GOOD, FAILED, INTERRUPTED = 0, 1, 130
-SHARE = 0.1  # of the memory that samples may fill: while a file is closed there are some copies of them
+SHARE = 0.1  # share of the memory that samples may fill: while a file is closed there are some copies of them
 WAITING = 2.0  # s without a word
 FIRST_TIME = "getting ready: the first run compiles its kernels, which takes half a minute or more; later ones start at once"
 
@@ -102,7 +102,8 @@ def run_system(
         file,
         manner,
     )  # fmt: skip
-    more = {"title": system.title, "parameters": report.plain(system.parameters)}
+    changed = (problem.statement.origin or {}).get("changed", {})
+    more = {"title": system.title, "parameters": report.plain(system.parameters), "changed": report.plain(changed)}
     return Outcome(outcome.code, outcome.found | more | ({"kept": str(kept)} if kept else {}))
 
 

@@ -4,7 +4,7 @@ import sys
 
 from rich.console import Console
 
-PIPE_WIDTH = 240  # columns when nobody is looking
+PIPE_WIDTH = 240  # columns when the output is not a terminal
 
 
 def console(*, errors: bool = False) -> Console:

@@ -21,19 +21,22 @@ def loaded(name: str, settings: list[str], **more: Any) -> System:
     from locomote.systems import catalogue
 
     defaults = {p.name: p.default for p in catalogue.parameters(name)}
-    values = dict(more)
+    values, others = dict(more), {}
     for setting in settings:
         key, sign, text = (part.strip() for part in setting.partition("="))
         if not sign or not key:
             raise Mistake(f"--set {setting!r}: expected NAME=VALUE; locomote info {name} lists the parameters")
-        if key not in defaults:
-            raise UnknownName("parameter", key, defaults, f"system {name!r}")
-        if key in values:
+        if key in values or key in others:
             raise Mistake(f"parameter {key!r} is set twice")
-        values[key] = value_of(text, defaults[key])
+        if key in defaults:
+            values[key] = value_of(text, defaults[key])
+        else:  # a number of its problem
+            others[key] = value_of(text, 0.0 if "," not in text else [0.0])
     try:
-        return catalogue.load(name, **values)
-    except ModelError as error:
+        return catalogue.load(name, **values).with_parameters(others)
+    except UnknownName:
+        raise
+    except (ModelError, ValueError) as error:
         raise Mistake(str(error)) from None
 
 

@@ -25,7 +25,7 @@ class Where:
     def options(self) -> dict:
         """As `view` takes them."""
         if not 0 <= self.port <= 65535:
-            raise Mistake(f"--port is {self.port}, expected a whole number from 0 to 65535")
+            raise Mistake(f"--port is {self.port}, expected an integer from 0 to 65535")
         return {"port": self.port, "host": self.host, "browser": self.browser, "wait": True}
 
 

@@ -26,7 +26,7 @@ SIGNS = {
     tr.LESS: "<", tr.LESS_EQUAL: "<=", tr.EQUAL: "==", tr.NOT_EQUAL: "!=",
 }  # fmt: skip
 CALLS = {tr.SQRT: "sqrt", tr.SIN: "sin", tr.COS: "cos", tr.FLOOR: "floor", tr.ATAN2: "atan2", tr.EXP: "exp", tr.LOG: "log"}
-TOLERANCE = 1e-10  # of the test, relative to the largest result
+TOLERANCE = 1e-10  # tolerance of the test, relative to the largest result
 LIMIT = 200_000  # operations
 USUAL = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 

@@ -81,7 +81,7 @@ class Refused:
     def __init__(self, name: str, operations: int):
         self.name, self.operations = name, operations
 
-    def __str__(self):
+    def __str__(self) -> str:
         return (
             f"{self.name}: not specialised, {self.operations} operations are more than {LIMIT}; batches go on lanes as before"
         )
@@ -95,7 +95,7 @@ class Kernel(RowKernel):
         self.model, self.name, self.seconds, self.from_disk = model, name, seconds, from_disk
         self._inputs = (*function_named(name).inputs, *(["wrenches"] if options.get("wrenches") else []))
 
-    def __str__(self):
+    def __str__(self) -> str:
         how = "from disk" if self.from_disk else "compiled"
         return (
             f"{self.name}: {self.code.operations} operations on {self.lanes.width} {self.dtype}, {how} in {self.seconds:.2f} s"
@@ -107,11 +107,11 @@ class Kernel(RowKernel):
             raise ValueError(f"{self.name} takes {', '.join(self._inputs)}: {len(self._inputs)} arrays, not {len(inputs)}")
         arrays = [self._checked(label, x) for label, x in zip(self._inputs, inputs, strict=True)]
         lead = common_lead(arrays)
-        results = self.run([as_rows(x, lead) for x in arrays], threads)
-        results = tuple(out.reshape(*lead, *shape) for out, shape in zip(results, self.code.results, strict=True))
+        rows = self.run([as_rows(x, lead) for x in arrays], threads)
+        results = [out.reshape(*lead, *shape) for out, shape in zip(rows, self.code.results, strict=True)]
         if function_named(self.name).results == ("energy",):  # one number, not a vector of one
             return results[0][..., 0]
-        return results if len(results) > 1 else results[0]
+        return tuple(results) if len(results) > 1 else results[0]
 
     def _checked(self, label: str, x) -> np.ndarray:
         """An input as a float array (..., n), or the error that says what is wrong with it."""
@@ -145,8 +145,8 @@ class Compiled:
     def __dir__(self):
         return [*super().__dir__(), *self.kernels]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Compiled {self.model.name!r}: {', '.join(self.kernels)}>"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join([f"{self.model.name}:", *(f"  {kernel}" for kernel in self.kernels.values())])

@@ -39,27 +39,52 @@ class Module:
     scratch: int
 
 
+@dataclass(frozen=True)
+class Body:
+    """A program as functions on a scratch array, without what brings inputs and takes results."""
+
+    functions: tuple[str, ...]
+    slot: dict[int, int]  # of inputs and results, by their places
+    angles: list[tuple[int, int, int]]
+    pieces: int
+    settings: list[tuple[int, float]]  # results that are constants: slot, value
+    scratch: int
+
+    @classmethod
+    def of(cls, program: Program, lanes: Lanes, piece: int) -> "Body":
+        """Cut a program into pieces."""
+        trace = program.trace
+        order = trace.needed(program.all_results)
+        slot = {k: trace.nodes[k][1] for k in order if trace.nodes[k][0] == tr.INPUT}
+        slots = Slots(sum(program.inputs))
+        angles = first_sines(trace, order, slot, slots)
+        constants = {k: slots.take() for k in sorted(set(program.all_results)) if k in trace.values}
+        pieces = cut(program, order, slot, slots, piece)
+        functions = [piece_function(trace, lanes, n, part, slot) for n, part in enumerate(pieces)]
+        settings = [(constants[k], trace.values[k]) for k in constants]
+        common = (declarations(lanes), sincos_function(lanes), sines_function(lanes))
+        return cls((*common, *functions), slot | constants, angles, len(pieces), settings, slots.count)
+
+    def call(self, t: Text, scratch: str) -> None:
+        """Do all of it, from inputs in the scratch array to results there."""
+        v = str(t.lanes)
+        for start, pairs, turns in self.angles:
+            t.do(f"call void @sines(ptr {t.at(scratch, start, v)}, ptr {t.at(scratch, pairs, v)}, i64 {turns})")
+        for n in range(self.pieces):
+            t.do(f"call void @piece{n}(ptr {scratch})")
+
+
 def emitted(program: Program, lanes: Lanes, piece: int = PIECE) -> Module:
     """The module of a program."""
-    trace = program.trace
-    order = trace.needed(program.all_results)
-    slot = {k: trace.nodes[k][1] for k in order if trace.nodes[k][0] == tr.INPUT}
-    slots = Slots(sum(program.inputs))
-    angles = first_sines(trace, order, slot, slots)
-    constants = {k: slots.take() for k in sorted(set(program.all_results)) if k in trace.values}
-    pieces = cut(program, order, slot, slots, piece)
-    functions = [piece_function(trace, lanes, n, part, slot) for n, part in enumerate(pieces)]
-    slot |= constants
-    ways = [ways_out(lanes, trace, group, slot) for group in program.results]
-    settings = [(constants[k], trace.values[k]) for k in constants]
+    body = Body.of(program, lanes, piece)
+    ways = [ways_out(lanes, program.trace, group, body.slot) for group in program.results]
     text = [
-        declarations(lanes), sincos_function(lanes), sines_function(lanes), square_function(lanes), single_function(lanes),
+        *body.functions, square_function(lanes), single_function(lanes),
         *(pack_function(lanes, f"pack{k}", columns) for k, columns in enumerate(program.inputs)),
         *(table(f"{name}{k}", rows) for k, way in enumerate(ways) for name, rows in way.items()),
-        *functions,
-        run_function(lanes, program, angles, len(pieces), settings, ways),
+        run_function(lanes, program, body, ways),
     ]  # fmt: skip
-    return Module("\n".join(text), slots.count)
+    return Module("\n".join(text), body.scratch)
 
 
 def ways_out(lanes: Lanes, trace: Trace, group: Sequence[int], slot: dict[int, int]) -> dict[str, list[list[int]]]:
@@ -164,9 +189,7 @@ def table(name: str, rows: Sequence[Sequence[int]]) -> str:
 def run_function(
     lanes: Lanes,
     program: Program,
-    angles: Sequence[tuple[int, int, int]],
-    pieces: int,
-    settings: Sequence[tuple[int, float]],
+    body: Body,
     ways: Sequence[dict[str, list[list[int]]]],
 ) -> str:
     """The entry: %arguments are addresses of inputs and results, the first row, the end, and the scratch.
@@ -179,7 +202,7 @@ def run_function(
     for k in range(count + 3):
         values.append(t.load("i64" if count <= k < count + 2 else "ptr", t.at("%arguments", k, "i64"), 8))
     arrays, first, stop, scratch = values[:count], *values[count:]
-    for place, value in settings:
+    for place, value in body.settings:
         t.store(v.splat(value), t.at(scratch, place, str(v)), v.size)
     last = t.put(f"sub i64 {stop}, {v.width}")
     t.do("br label %block")
@@ -195,10 +218,7 @@ def run_function(
     for k, columns in enumerate(program.inputs):
         t.do(f"call void @pack{k}(ptr {rows(k, columns)}, ptr {t.at(scratch, place, str(v))})")
         place += columns
-    for start, pairs, turns in angles:
-        t.do(f"call void @sines(ptr {t.at(scratch, start, str(v))}, ptr {t.at(scratch, pairs, str(v))}, i64 {turns})")
-    for n in range(pieces):
-        t.do(f"call void @piece{n}(ptr {scratch})")
+    body.call(t, scratch)
     for k, (group, way) in enumerate(zip(program.results, ways, strict=True)):
         target = rows(len(program.inputs) + k, len(group))
         for name, table in way.items():
@@ -212,7 +232,7 @@ def run_function(
 
 
 def scratch_array(lanes: Lanes, count: int) -> np.ndarray:
-    """Memory for so many vectors, aligned to lines of the cache."""
+    """Memory for a number of vectors, aligned to lines of the cache."""
     raw = np.zeros(count * lanes.size + 64, dtype=np.uint8)
     shift = -raw.ctypes.data % 64
     return raw[shift : shift + count * lanes.size]

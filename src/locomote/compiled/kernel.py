@@ -34,7 +34,7 @@ class RowKernel:
         self._loaded, self._local = Loaded(code.binary), threading.local()
 
     def empty(self, count: int) -> list[np.ndarray]:
-        """Arrays for the results of so many rows; what is always zero is so already."""
+        """Arrays for the results of a number of rows; what is always zero is so already."""
         return [np.zeros((count, int(np.prod(shape))), self.dtype) for shape in self.code.results]
 
     def run(self, rows: Sequence[np.ndarray], threads: int = 1, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:

@@ -104,7 +104,7 @@ def kept(key: str, make: Callable[[], Code]) -> tuple[Code, bool]:
 
 
 def read(path: Path) -> Code | None:
-    """Code from a file; None if it is not there, damaged, or somebody else's."""
+    """Code from a file; None if it is not there, damaged, or another user's."""
     found = store.load(path)
     if found is None:
         return None

@@ -13,7 +13,7 @@ COMPARISONS = (LESS, LESS_EQUAL, EQUAL, NOT_EQUAL)
 
 @dataclass(frozen=True)
 class Program:
-    """A trace with its inputs and results as matrices of so many columns each."""
+    """A trace with its inputs and results as matrices, by their numbers of columns."""
 
     trace: Trace
     inputs: tuple[int, ...]
@@ -53,7 +53,7 @@ class Slots:
 
 
 def cut(program: Program, order: Sequence[int], slot: dict[int, int], slots: Slots, size: int) -> list[list[int]]:
-    """Pieces of so many operations, and places (added to `slot`) for what leaves its piece: results, and what a later one
+    """Pieces of limited size, and places (added to `slot`) for what leaves its piece: results, and what a later one
     uses. What has a place already is no operation of a piece, nor is a constant; a comparison is done where it is used."""
     trace, lasting = program.trace, set(program.all_results)
     steps = [k for k in order if k not in slot and trace.nodes[k][0] not in (CONSTANT, *COMPARISONS)]

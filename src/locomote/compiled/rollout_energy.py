@@ -6,11 +6,13 @@ Rollouts themselves count no work, so that they stay fast. Runs that went faster
 are looked at in any case: numbers that are finite may be nonsense all the same.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomote.compiled.lots import Lots
 from locomote.dynamics import flexible
 from locomote.dynamics.momentum import kinetic_energy, potential_energy
 from locomote.evaluation import plan as fields
@@ -22,7 +24,7 @@ from locomote.methods.timestep.runs import SteppedRuns
 
 LOOKS = 50  # times at which energy is compared
 FAR = 3.0  # times the speed that start and weight give, from which on a run is looked at
-SURELY = 0.9  # of the longest step: rates are found to some per cent
+SURELY = 0.9  # share of the longest step: rates are known to some per cent
 LOST = 0.1  # balance of a run that is lost
 
 
@@ -42,7 +44,7 @@ class Again:
     def of(
         problem: Locomotion, states: list[np.ndarray], values: Any, given: Any, steps: int, step: float, method: str
     ) -> "Again":
-        """Of rollouts whose states (N, times, ...) begin with their starts."""
+        """Energies of rollouts whose states (N, times, ...) begin with their starts."""
         controls = np.zeros((len(states[0]), steps, 0)) if values is None else values
         starts = states[0][:, 0].copy(), states[1][:, 0].copy()
         return Again(problem, starts, controls, np.array(given, np.int64), steps, step, method)
@@ -112,3 +114,31 @@ class Again:
         speed = FAR * (1.0 + abs(v0).max(axis=1, initial=0.0) + float(np.linalg.norm(self.problem.model.gravity)) * duration)
         fast = abs(v).max(axis=1, initial=0.0) > speed
         return np.flatnonzero(fast | (abs(q - q0).max(axis=1, initial=0.0) > 1.0 + speed * duration))
+
+
+class Agains:
+    """The same for lots of runs with numbers of their own: of (lot, rows) -> Again of these runs."""
+
+    def __init__(self, of: Callable[[int, np.ndarray], Again], lots: Lots):
+        self.of, self.lots = of, lots
+        self.first = of(0, lots.rows[0])
+        self.problem, self.step, self.method, self.unable = (
+            self.first.problem, self.first.step, self.first.method, self.first.unable,
+        )  # fmt: skip
+
+    def balance(self, rows: np.ndarray) -> np.ndarray:
+        """(rows,) balance of some of the runs."""
+        found = np.empty(len(rows))
+        for lot in np.unique(self.lots.which[rows]):
+            inside = np.flatnonzero(self.lots.which[rows] == lot)
+            found[inside] = self.of(int(lot), rows[inside]).balance(np.arange(len(inside)))
+        return found
+
+    def too_long(self) -> float:
+        """The fastest rate at starts of the lots with the lowest and highest numbers, 1/s, if the step is too long for it."""
+        return max(self.of(lot, self.lots.rows[lot]).too_long() for lot in self.lots.extreme)
+
+    def doubtful(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Numbers of runs that end faster or further away than their start and weight explain, by these lots."""
+        every = np.arange(len(q))
+        return np.unique(np.concatenate([self.of(lot, every).doubtful(q, v) for lot in self.lots.extreme]))

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from locomote.compiled.rollout_energy import LOST, Again
+from locomote.compiled.rollout_energy import LOST, Again, Agains
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.events.stops import BEYOND
 from locomote.methods.stiffness import BEARS
@@ -19,11 +19,11 @@ class Rollouts:
     t: np.ndarray  # (K,)
     q: np.ndarray  # (N, K, nq)
     v: np.ndarray  # (N, K, nv)
-    contact_law: np.ndarray | None = None  # (N, 2) of contacts: steps that miss the law by more than 1e-8 m/s, and by how much
+    contact_law: np.ndarray | None = None  # (N, 2): steps that miss the contact law by more than 1e-8 m/s, and by how much
     beyond: np.ndarray | None = None  # (N,) how far joints went beyond limits that the method has no stops for, rad or m
     nonsense: np.ndarray | None = None  # numbers of runs whose energy does not close, of those that were looked at
     start_change: dict[str, np.ndarray] | None = None  # "q", "v" (N, nv) by which starts differ from those that were given
-    _again: Again | None = field(default=None, repr=False)
+    _again: Again | Agains | None = field(default=None, repr=False)
 
     @property
     def lost(self) -> np.ndarray:
@@ -45,13 +45,13 @@ class Rollouts:
     @property
     def finite(self) -> np.ndarray:
         """(N,) whether a run ended in numbers."""
-        return np.isfinite(self.q[:, -1]).all(axis=-1) & np.isfinite(self.v[:, -1]).all(axis=-1)
+        return np.asarray(np.isfinite(self.q[:, -1]).all(axis=-1) & np.isfinite(self.v[:, -1]).all(axis=-1))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Rollouts: {len(self.q)} runs, {len(self.t)} times from {self.t[0]:g} to {self.t[-1]:g} s>"
 
 
-def looked_at(runs: Rollouts, again: Again) -> Rollouts:
+def looked_at(runs: Rollouts, again: Again | Agains) -> Rollouts:
     """The rollouts, with those marked whose energy does not close: if the step is too long for a term all are looked at, else
     those that went faster or further than makes sense."""
     rate, good = again.too_long(), np.flatnonzero(runs.finite)
@@ -78,19 +78,19 @@ def warn_of_lost(problem: Locomotion, runs: Rollouts, step: float, method: str) 
             f"{runs.beyond[past].max():.3g} rad or m: method={method!r} has no stops; use method='timestep', or give the "
             f"problem limits=False; `lost` marks them",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     if runs.nonsense is not None and len(runs.nonsense):
         warnings.warn(
             f"{len(runs.nonsense)} of {count} rollouts of {problem.name!r} end in numbers without sense: their energy does not "
             f"close by more than {LOST:.0%} of what was exchanged: the step of {step:g} s is too long; `lost` marks them",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     if broken.any():
         warnings.warn(
             f"{broken.sum()} of {count} rollouts of {problem.name!r} left what numbers can hold: the step of {step:g} s is too "
             f"long for these speeds, or the constraints became singular; `lost` marks them",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -29,7 +29,7 @@ class Lanes:
         """Size of a vector in bytes."""
         return self.width * self.bytes
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"<{self.width} x {self.scalar}>"
 
     @property
@@ -244,7 +244,7 @@ def transposed(t: Text, rows: list[str]) -> list[str]:
 def way_on(column: int, columns: int, width: int) -> tuple[str, int, int]:
     """How to take columns of a matrix from here on: in what, its first column, and that after the last.
 
-    A square of WIDTH as long as there are so many, the last of which may overlap the one before; the last few, one by one.
+    Squares of WIDTH columns; the last may overlap the one before if half of it is new, else the last columns go one by one.
     """
     left = columns - column
     if left >= width:

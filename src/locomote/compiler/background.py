@@ -1,7 +1,7 @@
 """Two processes at a first run: another one compiles, from its end, the list of what will be needed, while this one goes on.
 
 `expect` says what will be needed. When a kernel is missing, `start` hands that over to a process which takes the last one
-that is missing and that nobody is at, and so on, until nothing is left or this process ends. Both put what they make on disk,
+that is missing and that no process is at, until nothing is left or this process ends. Both put what they make on disk,
 where the other finds it (`compiler.cache`), and neither begins what the other is at (`compiler.locks`). Nothing depends on it:
 without a second core, without a folder to write to, with LOCOMOTE_HELPER=0, or if it is killed, this process compiles all by
 itself.
@@ -31,7 +31,7 @@ class Needed(Protocol):
     """Something to compile."""
 
     def is_missing(self) -> bool:
-        """Whether it has to be compiled, and nobody is at it."""
+        """Whether it has to be compiled, and no process is at it."""
         ...
 
     def make(self) -> None:
@@ -115,7 +115,7 @@ class _Helper:
         threading.Thread(target=self.process.wait, daemon=True).start()  # so that it can go when it has ended
 
     def take(self, missing: list[bytes]) -> bool:
-        """Hand over what is to be compiled; False if nobody takes it."""
+        """Hand over what is to be compiled; False if no process takes it."""
         data = pickle.dumps(missing)
         try:
             assert self.process.stdin is not None
@@ -128,16 +128,16 @@ class _Helper:
 
 def serve(source: BinaryIO | None = None) -> None:
     """What the other process does: compile what it is told, the last first."""
-    source = sys.stdin.buffer if source is None else source
+    stream: BinaryIO = sys.stdin.buffer if source is None else source
     waiting, arrived = [], threading.Condition()
 
     def listen() -> None:
-        while size := source.read(8):
-            data = source.read(int.from_bytes(size, "little"))
+        while size := stream.read(8):
+            data = stream.read(int.from_bytes(size, "little"))
             with arrived:
                 waiting.extend(pickle.loads(data))
                 arrived.notify()
-        os._exit(0)  # whoever started this has ended
+        os._exit(0)  # the process that started this has ended
 
     threading.Thread(target=listen, daemon=True).start()
     with claims.alone(cache_folder() / "helper") as alone:

@@ -1,8 +1,8 @@
 """Compiled kernels on disk, by what they are made of.
 
 Numba notices when the file of a kernel changes, but not when a file of its helpers does, and would go on returning
-old results; and it would load what anybody left in its folder. Here a kernel is found by the stamp of all the code that it
-is made of: among those that came with the package, which are as safe as its files, or where nobody else can have put it.
+old results; and it would load whatever lies in its folder. Here a kernel is found by the stamp of all the code that it
+is made of: among those that came with the package, which are as safe as its files, or where no other user can have put it.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ class _Cache(KernelCache):
         return found
 
     def is_missing(self, signature, codegen) -> bool:
-        """Whether a kernel has to be compiled, and nobody is at it."""
+        """Whether a kernel has to be compiled, and no process is at it."""
         path = self.path(signature, codegen)
         ready = any(x.exists() for x in self.ready_paths(signature, codegen))
         return not ready and not path.exists() and not locks.is_claimed(path)
@@ -64,7 +64,7 @@ class _Cache(KernelCache):
         if found is None:
             background.start()
             locks.claim(path, self._function.__name__)
-            found = _loaded(target_context, store.load(path))  # somebody else may have made it meanwhile
+            found = _loaded(target_context, store.load(path))  # another process may have made it meanwhile
         return found
 
     def save_overload(self, sig, cres):

@@ -5,7 +5,7 @@
 A `Callback` makes such a C function of a Python one, or takes a Numba `cfunc` as it is. Compiled code knows it by a row of a
 table: its address, and how many numbers it reads and writes. `call` calls it by that row, from kernels and from Python, and
 only with arrays that have room for them. Nothing that a Python function raises passes through the compiled code: it is kept in
-`fault`, one a thread, `out` is NaN, and whoever started the kernel raises it when the kernel is back.
+`fault`, one per thread, `out` is NaN, and the caller of the kernel raises it when the kernel is back.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ C_SIGNATURE = "void(float64, CPointer(float64), CPointer(float64), CPointer(floa
 _POINTER = types.CPointer(types.float64)
 _SIGNATURE = types.void(types.float64, _POINTER, _POINTER, _POINTER)
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-_NUMERIC = "fiub"  # NumPy's letters for floats and whole numbers
+_NUMERIC = "fiub"  # NumPy's letters for floats and integers
 _KEPT_VIEWS = 64
 ADDRESS, READS_Q, READS_V, WRITES = range(4)  # columns of a table of functions
 COLUMNS = 4
@@ -41,7 +41,7 @@ class Callback:
 
     q and v are read-only views on the memory of the caller, valid during the call: a function that keeps them copies them.
     With a fault the function is not called any more by this thread and gives NaN, until `raise_fault` or `forget`. The address
-    is good as long as the Callback lives: whoever keeps a table with its row keeps the Callback too.
+    is good as long as the Callback lives: keep the Callback beside any table with its row.
     """
 
     def __init__(self, function: Callable, sizes: Sequence[int], *, name: str = ""):
@@ -132,12 +132,10 @@ def _remade(function, sizes, name):
 
 
 def checked_sizes(sizes: Sequence[int]) -> tuple[int, int, int]:
-    """(nq, nv, count) as whole numbers from 0."""
+    """(nq, nv, count) as integers from 0."""
     given = tuple(sizes)
     if len(given) != 3 or not all(isinstance(n, (int, np.integer)) and n >= 0 for n in given):
-        raise ValueError(
-            f"sizes of a callback are three whole numbers from 0, the lengths of q, v and the result; not {sizes!r}"
-        )
+        raise ValueError(f"sizes of a callback are three integers from 0, the lengths of q, v and the result; not {sizes!r}")
     nq, nv, count = given
     return int(nq), int(nv), int(count)
 

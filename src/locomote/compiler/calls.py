@@ -13,7 +13,7 @@ written in LLVM's language, so that no C compiler is needed. What it does:
 
 A kernel for batches fills arrays that are among its arguments: it has no results of its own, and True stands for them.
 
-None means: look closer. Nothing is converted and no error is raised; that is left to the caller, who has all the time.
+None means: look closer. Nothing is converted and no error is raised; the caller then takes the slow, checked path.
 Subclasses of arrays, such as masked ones, are never taken, since they may mean something else. Arguments may be
 read-only where a kernel has results, as it then writes into these only.
 
@@ -28,7 +28,7 @@ import ctypes
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -44,9 +44,9 @@ SHORT = 2**15  # bytes that are faster set to zero than asked for as zeros
 TYPE = 8
 DATA, DIMENSIONS_COUNT, DIMENSIONS, DESCRIPTION, FLAGS = 16, 24, 32, 56, 64
 BYTE_ORDER, NUMBER_KIND = 26, 28
-TUPLE_SIZE, TUPLE_HASH, TUPLE_ITEMS = 16, 24, tuple.__basicsize__  # of a tuple; it has a hash since Python 3.14
-SLOT_RECORD, SLOT_OFFSET = 40, 16  # of what a class knows of a slot, and of the record that this points to
-IN_ONE_PIECE, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400  # of the flags: row by row without gaps, addresses whole multiples
+TUPLE_SIZE, TUPLE_HASH, TUPLE_ITEMS = 16, 24, tuple.__basicsize__  # offsets in a tuple; it has a hash since Python 3.14
+SLOT_RECORD, SLOT_OFFSET = 40, 16  # offsets in the descriptor of a slot, and in the record that it points to
+IN_ONE_PIECE, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400  # flags: row by row without gaps, aligned addresses
 NATIVE = ord("=")
 # places in NumPy's table of functions for C, the same in all versions
 ARRAY_TYPE, ZEROS, EMPTY = 2, 183, 184
@@ -56,7 +56,7 @@ NOTHING, BYTE, INT, WORD = ir.VoidType(), ir.IntType(8), ir.IntType(32), ir.IntT
 
 
 class Count(NamedTuple):
-    """A size of a result: the number in the last row of an argument, a matrix of whole numbers."""
+    """A size of a result: the number in the last row of an argument, a matrix of integers."""
 
     argument: int
     column: int
@@ -75,7 +75,7 @@ class Rows(NamedTuple):
 
 
 class Held(NamedTuple):
-    """The first arguments of a kernel: so many arrays in a tuple, which is in a slot of the first argument of a call."""
+    """The first arguments of a kernel: arrays in a tuple, which is in a slot of the first argument of a call."""
 
     owner: type
     slot: str
@@ -137,7 +137,7 @@ def direct_call(
 
 
 def is_whole(kind) -> bool:
-    """Whether a type of Numba's is that of whole numbers."""
+    """Whether a type of Numba's is that of integers."""
     return kind == types.int64
 
 
@@ -246,7 +246,7 @@ class _Writer:
         self.declined = self.function.append_basic_block("declined")
 
     def check_of_arrays(self) -> ir.Function:
-        """A function that says whether an object is a plain array of so many dimensions of a kind of number."""
+        """A function that says whether an object is a plain array, by number of dimensions and kind of number."""
         check = ir.Function(self.module, ir.FunctionType(ir.IntType(1), [WORD, INT, INT]), "is_plain")
         check.linkage = "internal"
         x, dimensions, number = check.args
@@ -280,7 +280,7 @@ class _Writer:
         if held:
             places[:1] = self.held(held, places[0])
         taken = iter([self.taken(kind, place) for kind, place in zip(passed, places, strict=True)])
-        values = [None if kind == types.none else next(taken) for kind in inputs]
+        values: list[Any] = [None if kind == types.none else next(taken) for kind in inputs]
         objects, made = self.results(results, values, sizes)
         arguments = [status, fault, *(x for value in [*values, *made] for x in self.flat(value))]
         if len(arguments) != len(self.kernel_type.args):
@@ -328,7 +328,7 @@ class _Writer:
         return self.call(address_in_memory(getattr(ctypes.pythonapi, name)), *arguments, gives=gives)
 
     def taken(self, kind, given):
-        """An argument as the kernel takes it: an array, or a whole number."""
+        """An argument as the kernel takes it: an array, or an integer."""
         b = self.b
         if is_whole(kind):
             self.require(b.icmp_signed("==", self.word(given, TYPE), WORD(id(int))))
@@ -387,7 +387,7 @@ class _Writer:
         return objects, made
 
     def release(self, objects) -> None:
-        """Give results back that nobody gets."""
+        """Release results that are not returned."""
         for x in objects:
             self.python("Py_DecRef", x, gives=NOTHING)
 

@@ -1,6 +1,6 @@
 """Compiled code on disk: pieces of bytes by name, in a folder that only this user can write to.
 
-What is loaded is run, so a folder or file that somebody else owns, or could have changed, is as good as not there. A piece has
+What is loaded is run, so a folder or file that another user owns, or could have changed, is not used. A piece has
 one line of JSON before it, with a checksum: a damaged one is not there either. It appears as a whole or not at all, so that
 processes side by side may share the folder.
 """
@@ -30,7 +30,7 @@ def cache_folder() -> Path:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to this user and nobody else can write to it; where there are no users, always."""
+    """Whether a file or folder belongs to this user and no other can write to it; where there are no users, always."""
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

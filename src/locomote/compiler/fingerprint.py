@@ -1,6 +1,6 @@
 """What a compiled kernel is made of, as a hash: its own code, that of all functions it can reach, and the engine's.
 
-A function counts by its code and by the values of the names it uses (`readings`), and theirs in turn. Sentences, comments,
+A function counts by its code and by the values of the names it uses (`readings`), and so do these in turn. Sentences, comments,
 line numbers, and functions that a kernel does not reach, do not count: editing them compiles nothing again.
 """
 
@@ -19,7 +19,7 @@ from locomote.compiler.readings import OWN, STANDING_FOR, codes_of, content_of, 
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")
-_SENTENCES = re.compile(rb'^[ \t]*"""[\s\S]*?"""[ \t]*$|^[ \t]*#[^\n]*$', re.MULTILINE)
+_SENTENCES = re.compile(rb'^[ \t]*"""[\s\S]*?"""[ \t]*$|^[ \t]*#[^\n]*$|[ \t]+#[^\n"\']*$', re.MULTILINE)
 
 
 class Kernel:
@@ -94,7 +94,8 @@ def changed_since(function: types.FunctionType) -> str:
     """The first name whose value is another now than when the function was stamped, in it or in what it reaches; or empty."""
     for value in (value for value in _reach(function) if package_of(value) != OWN):
         if _facts(value)[0] != facts_of(value)[0]:
-            before = dict(line.partition(": ")[::2] for line in _facts(value)[0].decode().split("\n"))
+            lines = (line.partition(": ") for line in _facts(value)[0].decode().split("\n"))
+            before = {name: text for name, _, text in lines}
             return next((name for name, text in readings_of(value).items() if before.get(name) != text), value.__qualname__)
     return ""
 
@@ -103,7 +104,7 @@ def _kernels_in(code: types.CodeType, known: dict[str, Any]) -> list[str]:
     """Kernels that code names, itself or as part of a module."""
     values = [known[name] for name in code.co_names if name in known]
     parts = [vars(x).get(name) for x in values if isinstance(x, types.ModuleType) for name in code.co_names]
-    if not any(isinstance(x, Kernel) for x in (*values, *parts)):  # of most code, which need not be read
+    if not any(isinstance(x, Kernel) for x in (*values, *parts)):  # as in most code, which need not be read
         return []
     found, read = [], list(dis.get_instructions(code))
     for one, then in zip(read, (*read[1:], None), strict=True):

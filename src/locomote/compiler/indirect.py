@@ -52,7 +52,7 @@ _addresses: dict[tuple[object, tuple], int] = {}  # kernels stay where they are
 
 
 def call_compiled(address, arguments):
-    """Call a kernel, whose result is a whole number, by the address that `address_of` gave; arguments is a tuple."""
+    """Call a kernel, whose result is an integer, by the address that `address_of` gave; arguments is a tuple."""
     return _plain[int(address)](*arguments)  # type: ignore[operator]
 
 

@@ -160,7 +160,7 @@ def _store(typingctx, array, index, value):
 
 
 def place_of(context, builder, kind, index, columns):
-    """Which element of a vector, or of a matrix with so many columns, an index means."""
+    """Which element of a vector, or of a matrix with a number of columns, an index means."""
     if not isinstance(kind, types.BaseTuple):
         return context.cast(builder, index, kind, types.intp)
     row, column = cgutils.unpack_tuple(builder, index, 2)

@@ -1,7 +1,7 @@
 """Who makes which piece: one process at a time, while others that need the same piece wait for it.
 
 A claim is a lock on a file beside the piece. The system gives it back when its holder ends, however that ends. Where there are
-no such locks, or no folder for them, nobody waits, and some work may be done twice.
+no such locks, or no folder for them, no process waits, and some work may be done twice.
 """
 
 import os
@@ -36,7 +36,7 @@ def claim(path: Path, name: str) -> None:
     try:
         if not _locked(descriptor):
             with while_compiling(name):
-                # whoever holds a claim does not wait for another: two of that kind might wait for each other
+                # a process that holds a claim does not wait for another: two of them might wait for each other
                 if held or not _locked_within(LONGEST, descriptor):
                     os.close(descriptor)
                     return
@@ -75,7 +75,7 @@ def _held() -> list[tuple[int, Path]]:
 
 
 def _locked(descriptor: int) -> bool:
-    """Lock a file if nobody else has."""
+    """Lock a file if no other process has."""
     assert fcntl is not None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""A word to whoever waits: which kernel is being compiled, when that takes long."""
+"""A word to the waiting user: which kernel is being compiled, when that takes long."""
 
 import os
 import sys

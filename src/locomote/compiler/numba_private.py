@@ -4,7 +4,7 @@ Two things are done here that Numba has no option for.
 
 Parts (helpers, routines, overloads) exist to be taken into kernels. Numba optimises each of them, makes machine code of
 it, wraps it for C, and compiles it once more for every set of options among its callers: most of the time of a compilation, for
-code that nobody runs. A part here is lowered once for its argument types, with options of its own (never those of the
+code that never runs. A part here is lowered once for its argument types, with options of its own (never those of the
 caller, so that a kernel does not depend on who was compiled before), and its code waits as it is until a kernel takes it in.
 
 A kernel keeps its copies of parts to itself. LLVM would unite the functions of one name in all kernels of a process, and so a
@@ -29,9 +29,9 @@ from numba.core.errors import NumbaError as NumbaError
 from numba.core.imputils import impl_ret_borrowed as impl_ret_borrowed
 from numba.core.imputils import impl_ret_new_ref as impl_ret_new_ref
 from numba.core.registry import CPUDispatcher
-from numba.core.runtime import rtsys as rtsys
+from numba.core.runtime.nrt import rtsys as rtsys
 from numba.core.serialize import dumps
-from numba.core.typeconv import Conversion as Conversion
+from numba.core.typeconv.castgraph import Conversion as Conversion
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import ConcreteTemplate as ConcreteTemplate
 from numba.core.typing.templates import infer as infer
@@ -209,7 +209,7 @@ def as_bytes(result: CompileResult) -> bytes | None:
 
 
 def from_bytes(context: Any, piece: bytes) -> CompileResult:
-    """What `as_bytes` kept, loaded into this process. It runs what is in there: whoever calls it knows who wrote it."""
+    """What `as_bytes` kept, loaded into this process. It runs what is in there: hand it trusted bytes only."""
     rtsys.initialize(context)
     parts = pickle.loads(piece)
     description = parts[1]
@@ -246,7 +246,7 @@ class _KernelDispatcher(CPUDispatcher, Kernel):
 
     @_can_compile.setter
     def _can_compile(self, value: bool) -> None:
-        CPUDispatcher._can_compile.__set__(self, value)  # what calls look at
+        CPUDispatcher._can_compile.__set__(self, value)  # type: ignore[attr-defined]  # what calls look at
 
 
 def dispatcher(function: Callable) -> Any:

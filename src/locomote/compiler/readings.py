@@ -56,7 +56,7 @@ def names_read(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def opened(name: str, value: Any, names: list[str], within: set[int]) -> Iterator[tuple[str, Any]]:
-    """A name with its value; of a module every attribute whose name occurs among `names`, and theirs in turn."""
+    """A name with its value; of a module every attribute whose name occurs among `names`, and their attributes in turn."""
     value = getattr(value, "py_func", getattr(value, "_defn", value))  # a compiled function, or an intrinsic, by its source
     if not isinstance(value, types.ModuleType):
         yield name, value
@@ -109,7 +109,7 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
     if isinstance(value, (enum.Enum, enum.EnumMeta)):
-        members = value if isinstance(value, enum.EnumMeta) else [value]
+        members: Any = value if isinstance(value, enum.EnumMeta) else [value]
         return joined(f"{type(value).__qualname__}", [x for member in members for x in (member.name, member.value)])
     if isinstance(value, type) and issubclass(value, tuple):
         return f"{value.__module__}.{value.__qualname__} {shapes(value)}"

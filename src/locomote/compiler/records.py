@@ -42,7 +42,8 @@ class Layout:
         self.places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
         self.size, rows = 0, []
         for name, array in kind.FIELDS.items():
-            shape = shapes[name] if isinstance(shapes[name], tuple) else (shapes[name],)
+            given = shapes[name]
+            shape = given if isinstance(given, tuple) else (given,)
             if len(shape) != array.ndim:
                 raise TypeError(f"{name} of {kind.__name__} has {len(shape)} dimensions, expected {array.ndim}")
             self.places[name] = shape, _FLOAT if array.dtype is float64 else _INT, self.size
@@ -70,7 +71,7 @@ class Record:
 
     @classmethod
     def filled(cls, layout: Layout, value: float) -> Self:
-        """A record of arrays that are all of one value; those of whole numbers must be filled again."""
+        """A record of arrays that are all of one value; those of integers must be filled again."""
         made = cls.zeros(layout)
         made.__dict__["_memory"][: layout.size].view(_FLOAT)[:] = value
         return made

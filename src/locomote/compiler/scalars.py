@@ -1,4 +1,4 @@
-"""Functions of one number that every life of the source has: floats, arrays of floats, lanes, symbols.
+"""Functions of one number that every backend has: floats, arrays of floats, lanes, symbols.
 
 The bodies here are those of plain Python; `numba` gets its own through `overload` (floats) and through the lanes module.
 Symbols need the methods sqrt, sin, cos, exp, log, floor and comparisons, as CasADi's SX has them, and what CasADi has as
@@ -43,7 +43,7 @@ def log(x):
 
 
 def floor(x):
-    """Largest whole number not above x."""
+    """Largest integer not above x."""
     return np.floor(x) if isinstance(x, NUMBERS) else x.floor()
 
 
@@ -72,7 +72,7 @@ def never(condition):
 
 
 def rounds_left(x):
-    """How many rounds an iteration goes on once its values have converged: none, but one for numbers with slopes, which
+    """How many rounds an iteration goes on once its values have converged: none, but one for dual numbers, which
     converge one round later."""
     return 0
 

@@ -81,7 +81,7 @@ def _make_scratch_of(context, builder, sig, args):
 
 
 class Words:
-    """Sizes of a model in code: a named tuple of whole numbers, by attributes."""
+    """Sizes of a model in code: a named tuple of integers, by attributes."""
 
     def __init__(self, context, builder, kind, values):
         self.context, self.builder = context, builder
@@ -95,7 +95,7 @@ class Words:
 
 
 class Word:
-    """A whole number in code, not negative."""
+    """An integer in code, not negative."""
 
     def __init__(self, words: Words, code):
         self.words, self.code = words, code
@@ -135,7 +135,7 @@ def _array(context, builder, kind, sizes):
 
 
 def heap(context, builder, size):
-    """So many bytes of memory, as what counts its references; the kernel ends with an error if there is no such memory."""
+    """A number of bytes of memory, as what counts its references; the kernel ends with an error if there is no such memory."""
     owner = context.nrt.meminfo_alloc_aligned(builder, size, ALIGNMENT)
     with builder.if_then(cgutils.is_null(builder, owner), likely=False):
         context.call_conv.return_user_exc(builder, MemoryError, ("no memory for the work of a kernel",))

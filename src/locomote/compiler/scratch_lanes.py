@@ -15,7 +15,7 @@ FLOATS = types.float64[::1]
 def lane_scratch(kinds, sizes):
     """The memory, and the arrays of Lanes of each of the kinds, with anything in them.
 
-    The arrays do not keep the memory: whoever works with them says `hold(memory)` at the end.
+    The arrays do not own their memory: their user calls `hold(memory)` at the end.
     """
     raise NotImplementedError("lanes are there in compiled code only")
 

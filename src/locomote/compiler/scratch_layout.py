@@ -8,7 +8,7 @@ sentence what the recursion leaves there:
         bodies: Annotated[np.ndarray, ROWS, WORK, "motion of each body and the wrench it takes"]
 
 From that follow arrays on the stack of a kernel (`scratch.scratch_of`), lanes (`lane_scratch`), arrays of objects for symbols
-and numbers with slopes (`made`), and those of records (`shape_of`). The recursion takes them all as one argument.
+and dual numbers (`made`), and those of records (`shape_of`). The recursion takes them all as one argument.
 """
 
 import functools
@@ -25,7 +25,7 @@ class Size:
         self.name, self.operation, self.parts = name, operation, parts
 
     def at(self, sizes: Any) -> Any:
-        """The size itself; `sizes` has those of a model as attributes: whole numbers, or code for them."""
+        """The size itself; `sizes` has those of a model as attributes: integers, or code for them."""
         if self.operation is None:
             return getattr(sizes, self.name)
         return self.operation(*(size_at(part, sizes) for part in self.parts))
@@ -49,7 +49,7 @@ class Size:
 
 
 NQ, NV = Size("nq"), Size("nv")
-ROWS = Size("rows")  # of the packed model: moving bodies, and the world as the last
+ROWS = Size("rows")  # rows of the packed model: moving bodies, and the world as the last
 
 
 class Sizes(NamedTuple):

@@ -1,6 +1,6 @@
 """Small matrices and vectors that stand one after the other in the memory of one array, as arrays of their own.
 
-In compiled code neither takes any time, and nobody looks after the memory: what they are part of must stay as long as they.
+In compiled code neither takes any time. Views do not own memory: keep the parent alive.
 """
 
 from numba import float64, types
@@ -10,12 +10,12 @@ from locomote.compiler.numba_private import make_array, populate_array
 
 
 def block(flat, start, rows, columns):
-    """A matrix of so many rows and columns, from number `start` of a C-contiguous array on."""
+    """A matrix of given rows and columns, from number `start` of a C-contiguous array on."""
     return flat.reshape(-1)[start : start + rows * columns].reshape(rows, columns)
 
 
 def piece(flat, start, count):
-    """A vector of so many numbers, likewise."""
+    """A vector, from number `start` of a C-contiguous array on."""
     return flat.reshape(-1)[start : start + count]
 
 

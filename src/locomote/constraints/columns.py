@@ -25,7 +25,7 @@ SHAPE, SURFACE = 12, 13
 ACTIVE = 14
 OWNER = 15  # which constraint of the user's list
 UNILATERAL = 16  # number (from 1) among unilateral ones, negative while it is ignored, 0 otherwise
-ROOT, MOTIONS = 17, 18  # of KEEL: body of the root, whose frame is in FRAME_A; motions of it that a row is of, as bits
+ROOT, MOTIONS = 17, 18  # for KEEL: body of the root, whose frame is in FRAME_A; which of its motions rows hold, as bits
 MEETING = 19  # the body from which on the ancestors of both are the same: joints above it move both alike
 INTEGERS = 20
 

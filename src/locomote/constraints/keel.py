@@ -17,12 +17,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomote.constraints.kinds import Constraint
+from locomote.constraints import columns as col
+from locomote.constraints.kinds import Constraint, y_along
 from locomote.geometry.shape import Vector
 from locomote.model.flexible.along import Along, own_nodes, rod_of
 from locomote.model.flexible.rod_packing import gauss, shapes_of
 from locomote.model.flexible.rods import STRAINS
-from locomote.model.model import Model
+from locomote.model.model import Model, twelve
 
 LETTERS = "xyzabc"  # shifts along and turns about the axes of the root
 SIDEWAYS = (("stretch",), ("bending_z", "shear_y"), ("bending_y", "shear_z"))  # what moves sections along x, y, z
@@ -117,6 +118,20 @@ class KeelRows(Constraint):
     def mask(self) -> int:
         """The motions as one number, one bit each; they are in the order of their letters."""
         return sum(1 << LETTERS.index(letter) for letter in self.motions)
+
+    def pack(self, tables, owner):
+        """One elementary constraint for each section; those of motions add up in the same rows."""
+        first, frame = tables.rows, np.eye(4)
+        frame[:3, :3] = y_along(self.side)
+        root, pose = tables.carried(self.body, np.eye(4))
+        sections = list(zip(self.bodies, self.shares, strict=True))
+        for section, share in reversed(sections) if self.motions else sections:  # from the tip on, see `keel_rows`
+            count = len(self.motions) or 1
+            integers, numbers = tables.put(owner, col.KEEL, count, str(section), self.other, frame, np.eye(4))
+            numbers[col.FRAME_A : col.FRAME_A + 12], numbers[col.LENGTH] = twelve(pose), share
+            integers[[col.ROOT, col.MOTIONS]] = root, self.mask
+            if self.motions:
+                integers[col.FIRST], tables.rows = first, first + count
 
     def densities(self, rotations: np.ndarray, places: np.ndarray, root: np.ndarray, reactions: np.ndarray) -> np.ndarray:
         """(n, sections) force per length along `side`, N/m, from reactions (n, rows), rotations and places of the sections

@@ -9,17 +9,23 @@ along it; `other` (the world if None) takes the opposite. Rows that hold a posit
 is kept at zero as well.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from locomote.arguments import Numbers
 from locomote.brief import brief
-from locomote.geometry.shape import Shape, Surface, Vector
+from locomote.constraints import columns as col
+from locomote.geometry.shape import SHAPE_NUMBERS, Shape, Surface, Vector, unit_vector
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.shapes.torus import Torus
+from locomote.geometry.table import SHAPES, pack_rolling, pack_surface
+from locomote.model.joints.axes import turn_to
+
+if TYPE_CHECKING:
+    from locomote.constraints.packing import Tables
 
 LOCKED = {  # letters: shifts x y z, turns a b c about x y z of the frames
     "weld": "xyzabc",
@@ -31,6 +37,7 @@ LOCKED = {  # letters: shifts x y z, turns a b c about x y z of the frames
     "planar": "zab",
 }
 UNIT = {True: "N", False: "N m"}
+TURNS = "abc"
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,10 @@ class Constraint:
         kind = "".join("_" + c.lower() if c.isupper() else c for c in type(self).__name__).lstrip("_")
         return self.name or (f"{kind}_{body}" if body else kind)
 
+    def pack(self, tables: "Tables", owner: int) -> None:
+        """Put its elementary constraints into the tables. owner : its place among all constraints"""
+        raise ValueError(f"kind {type(self).__name__} is not known here")
+
 
 @dataclass(frozen=True)
 class Blade(Constraint):
@@ -81,6 +92,11 @@ class Blade(Constraint):
     @property
     def holonomic(self):
         return (False,)
+
+    def pack(self, tables, owner):
+        frame = place(self.point)
+        frame[:3, :3] = y_along(self.side)
+        tables.put(owner, col.BLADE, 1, self.body, self.other, frame, np.eye(4))
 
 
 @dataclass(frozen=True)
@@ -105,6 +121,22 @@ class PointContact(Constraint):
     @property
     def labels(self):
         return tuple(self.directions)
+
+    def pack(self, tables, owner):
+        point = np.append(place(self.point)[:3, 3], 1.0)
+        if not 0.0 <= self.restitution <= 1.0:
+            raise ValueError(f"restitution is {self.restitution!r}, it must lie between 0 and 1")
+        if self.restitution and not self.unilateral:
+            raise ValueError("restitution needs a contact that can open and hit: unilateral=True")
+        target = (tables.relative(self.body, self.other, "target") @ point)[:3] if self.target is None else self.target
+        letters = checked_letters(self.directions, "xyz", "directions")
+        if self.unilateral and "z" not in letters:
+            raise ValueError("a unilateral contact pushes along z, so directions must contain z")
+        integers, numbers = tables.put(owner, col.POINT, len(letters), self.body, self.other, place(self.point), place(target))
+        integers[col.ROWS : col.ROWS + len(letters)] = ["xyz".index(letter) for letter in letters]
+        if self.unilateral:
+            tables.unilateral += 1
+            integers[col.UNILATERAL] = tables.unilateral
 
 
 @brief
@@ -139,6 +171,12 @@ class LoopClosure(Constraint):
     def units(self):
         return tuple(UNIT[letter in "xyz"] for letter in self.letters)
 
+    def pack(self, tables, owner):
+        if self.kind not in LOCKED:
+            raise ValueError(f"unknown kind {self.kind!r}; known: {', '.join(LOCKED)}")
+        letters = checked_letters(self.letters, "xyzabc", "locked")
+        put_closure(tables, owner, letters, self, self.other_frame, "other_frame")
+
 
 @brief
 @dataclass(frozen=True)
@@ -161,6 +199,9 @@ class SurfaceContact(Constraint):
     def units(self):
         return ("N",) * 3 + ("N m",) * 3
 
+    def pack(self, tables, owner):
+        put_closure(tables, owner, "xyzabc", self, self.target, "target")
+
 
 @dataclass(frozen=True)
 class Distance(Constraint):
@@ -176,13 +217,23 @@ class Distance(Constraint):
     def labels(self):
         return ("along",)
 
+    def pack(self, tables, owner):
+        _, numbers = tables.put(owner, col.DISTANCE, 1, self.body, self.other, place(self.point), place(self.other_point))
+        length = self.length
+        if length is None:
+            point = (tables.relative(self.body, self.other, "length") @ np.array([*map(float, self.point), 1.0]))[:3]
+            length = float(np.linalg.norm(point - np.asarray(self.other_point, dtype=float)))
+        if not length > 0:
+            raise ValueError(f"length is {length!r}, it must be positive; hold a point with lo.PointContact instead")
+        numbers[col.LENGTH] = length
+
 
 @brief
 @dataclass(frozen=True)
 class Rolling(Constraint):
     """A wheel, ball or ellipsoid that rolls on a surface without slipping.
 
-    radius : of the circle that the tube's centre runs on, m; tube : radius of the tube (0: thin disc). A ball has radius 0.
+    radius : of the circle that the tube's center runs on, m; tube : radius of the tube (0: thin disc). A ball has radius 0.
     axle, center : of the wheel, in the body frame
     shape : instead of a wheel, such as an Ellipsoid, its axes along those of the body frame
     surface : a smooth one of the other body: a Plane, Sphere, Cylinder, HeightField
@@ -212,6 +263,19 @@ class Rolling(Constraint):
     def holonomic(self):
         return tuple(letter == "n" for letter in self.directions)
 
+    def pack(self, tables, owner):
+        letters = checked_letters(self.directions, "fln", "directions")
+        shape, ground = pack_rolling(self.wheel), pack_surface(self.surface)
+        if not SHAPES[type(self.surface)].smooth:
+            raise ValueError("nothing rolls over edges and ends without slipping; use lo.Touch on a lo.Ground of that surface")
+        function = 0 if ground.callback is None else tables.function(ground.callback)
+        frame = place(self.center) @ shape.frame
+        integers, numbers = tables.put(owner, col.ROLL, len(letters), self.body, self.other, frame, ground.frame)
+        integers[col.ROWS : col.ROWS + len(letters)] = ["fln".index(letter) for letter in letters]
+        integers[[col.SHAPE, col.SURFACE, col.FUNCTION]] = shape.kind, ground.kind, function
+        numbers[col.SHAPE_NUMBERS : col.SHAPE_NUMBERS + SHAPE_NUMBERS] = shape.numbers
+        numbers[col.SURFACE_NUMBERS : col.SURFACE_NUMBERS + SHAPE_NUMBERS] = ground.numbers
+
 
 @brief
 @dataclass(frozen=True)
@@ -232,29 +296,24 @@ class Coupled(Constraint):
     def units(self):
         return ("N m",)
 
-
-@brief
-@dataclass(frozen=True)
-class Custom(Constraint):
-    """Rows from functions of (t, q, v).
-
-    rows : -> (count, nv) the matrix A ; drift : -> (count,) A' v + b', by differences along the motion if not given ;
-    speed : -> (count,) b, zero if not given ; error : -> (count,) position error of holonomic rows
-    """
-
-    rows: Callable[..., Any] = field(kw_only=True)
-    count: int = field(default=1, kw_only=True)
-    drift: Callable[..., Any] | None = field(default=None, kw_only=True)
-    speed: Callable[..., Any] | None = field(default=None, kw_only=True)
-    error: Callable[..., Any] | None = field(default=None, kw_only=True)
-
-    @property
-    def labels(self):
-        return tuple(f"row{k}" for k in range(self.count))
-
-    @property
-    def holonomic(self):
-        return (self.error is not None,) * self.count
+    def pack(self, tables, owner):
+        integers, numbers = tables.put(owner, col.LINEAR, 1, None, None, np.eye(4), np.eye(4))
+        row, row_q = np.zeros(tables.model.nv), np.zeros(tables.model.nq)
+        if not self.ratios:
+            raise ValueError("ratios are empty: name at least one joint")
+        for name, ratio in self.ratios.items():
+            joint = tables.model.joint(name)
+            if joint.joint.sizes != (1, 1):
+                raise ValueError(f"joint {name!r} is {joint.kind}, only joints with one coordinate can be coupled")
+            if not np.isfinite(ratio):
+                raise ValueError(f"the ratio of joint {name!r} is {ratio!r}, it must be finite")
+            row[joint.v], row_q[joint.q] = float(ratio), float(ratio)
+        if self.offset is None and tables.q is None:
+            raise ValueError("offset must be given: there is no start configuration to take it from")
+        integers[col.FUNCTION] = len(tables.linear)
+        numbers[col.OFFSET] = row_q @ tables.q if self.offset is None else self.offset
+        tables.linear.append(row)
+        tables.linear_q.append(row_q)
 
 
 LEFT_OPEN = ("target", "other_frame", "length", "offset")
@@ -280,3 +339,38 @@ def place(value: Any) -> np.ndarray:
     result = np.eye(4)
     result[:3, 3] = value
     return result
+
+
+def y_along(side: Vector) -> np.ndarray:
+    """A rotation whose y axis is along a side."""
+    return turn_to(unit_vector(side, "side"))[:, [1, 2, 0]]
+
+
+def put_closure(tables, owner: int, letters: str, c: SurfaceContact | LoopClosure, given, label: str) -> None:
+    """Shifts and turns that a loop closure holds, in the order of its letters: shifts first."""
+    body, other, frame = c.body, c.other, place(c.frame)
+    other_frame = tables.relative(body, other, label) @ frame if given is None else place(given)
+    shifts, turns = [x for x in letters if x in "xyz"], [x for x in letters if x in TURNS]
+    if "".join(shifts + turns) != letters:
+        raise ValueError(f"locked must name shifts before turns, such as {''.join(shifts + turns)!r}, not {letters!r}")
+    if shifts:
+        integers, _ = tables.put(owner, col.POINT, len(shifts), body, other, frame, other_frame)
+        integers[col.ROWS : col.ROWS + len(shifts)] = ["xyz".index(x) for x in shifts]
+    if turns:
+        integers, numbers = tables.put(owner, col.TURN, len(turns), body, other, frame, other_frame)
+        held = [TURNS.index(x) for x in turns]
+        for n, k in enumerate(held):
+            if len(held) == 2:  # the free axis is common to both frames
+                j = 3 - sum(held)
+                i = 3 - j - k
+            else:
+                i, j = (k + 1) % 3, (k + 2) % 3
+            integers[col.PAIRS + n] = 3 * i + j
+            numbers[col.SIGNS + n] = 1.0 if (i + 1) % 3 == j else -1.0
+
+
+def checked_letters(letters: str, known: str, label: str) -> str:
+    """Letters out of those known, each at most once."""
+    if not letters or not set(letters) <= set(known) or len(set(letters)) != len(letters):
+        raise ValueError(f"{label} is {letters!r}, expected some of the letters {known!r}, each once")
+    return letters

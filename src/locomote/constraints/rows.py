@@ -19,60 +19,12 @@ from locomote.compiler.callbacks import call
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.scalars import sqrt
 from locomote.compiler.source import helper, routine
-from locomote.constraints.columns import (
-    ACTIVE,
-    BLADE,
-    BODY,
-    COUNT,
-    CUSTOM,
-    DISTANCE,
-    FIRST,
-    FORWARD,
-    FRAME_A,
-    FRAME_B,
-    FUNCTION,
-    KEEL,
-    KIND,
-    LATERAL,
-    LENGTH,
-    LINEAR,
-    MEETING,
-    MOTIONS,
-    OFFSET,
-    OTHER,
-    PAIRS,
-    POINT,
-    PULL,
-    ROLL,
-    ROOT,
-    ROWS,
-    SHAPE,
-    SHAPE_NUMBERS,
-    SIGNS,
-    SURFACE,
-    SURFACE_NUMBERS,
-    TURN,
-)
+from locomote.constraints import columns as col
 from locomote.geometry.rolling import contact, heading, velocity_at
 from locomote.kernels.common_frame import take
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.model.columns import PARENT, V_COUNT, V
-from locomote.spatial.algebra import (
-    add,
-    angular,
-    bracket,
-    compose,
-    cross,
-    dot,
-    join,
-    minus,
-    pair,
-    plus,
-    rotate,
-    scale,
-    subtract,
-    times,
-)
+from locomote.spatial import algebra as al
 from locomote.spatial.rows import load, load6, load9, store6
 
 
@@ -86,7 +38,7 @@ def world_accelerations(plan, work, v, a):
         A, V_i = load6(rates, topology[i, PARENT], 0), load6(bodies, i, TWIST)
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             S = take(axes, 0, k)
-            A = plus(A, plus(times(a[k], S), times(v[k], bracket(V_i, S))))
+            A = al.plus(A, al.plus(al.times(a[k], S), al.times(v[k], al.bracket(V_i, S))))
         store6(rates, i, 0, A)
 
 
@@ -94,7 +46,7 @@ def world_accelerations(plan, work, v, a):
 def frame(plan, work, c, i, start):
     """Pose in the world of a frame of constraint c, fixed to body i."""
     R, o = load9(work.bodies, i, ROTATION), load(work.bodies, i, ORIGIN)
-    return compose(R, load9(plan.numbers, c, start)), add(o, rotate(R, load(plan.numbers, c, start + 9)))
+    return al.compose(R, load9(plan.numbers, c, start)), al.add(o, al.rotate(R, load(plan.numbers, c, start + 9)))
 
 
 @helper
@@ -123,53 +75,53 @@ def spread(plan, work, i, end, W, dW, sign, r):
     if plan.rods.shape[0] > 0:
         place = work.place
         place[0], place[1], place[2], place[3], place[4], place[5] = W
-        call_compiled(plan.calls[PULL], (plan, work, A, i, end, sign, r))
+        call_compiled(plan.calls[col.PULL], (plan, work, A, i, end, sign, r))
         return
     while i != end:
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             S = take(axes, 0, k)
-            A[r, k] += sign * pair(W, S)
+            A[r, k] += sign * al.pair(W, S)
             if work.possible.shape[0] > 0:
                 work.possible[r] = max(work.possible[r], pair_of_sizes(W, S))
             if rate.shape[0] > 0:
-                rate[r, k] += sign * (pair(dW, S) + pair(W, bracket(load6(work.bodies, i, TWIST), S)))
+                rate[r, k] += sign * (al.pair(dW, S) + al.pair(W, al.bracket(load6(work.bodies, i, TWIST), S)))
         i = topology[i, PARENT]
 
 
 @routine
 def put(plan, work, c, r, W, dW):
     """Row r from its wrench and the rate of that, (1) and (2)."""
-    b, a, bodies, rates = plan.integers[c, BODY], plan.integers[c, OTHER], work.bodies, work.rates
-    end = plan.integers[c, MEETING]
+    b, a, bodies, rates = plan.integers[c, col.BODY], plan.integers[c, col.OTHER], work.bodies, work.rates
+    end = plan.integers[c, col.MEETING]
     spread(plan, work, b, end, W, dW, 1.0, r)
     spread(plan, work, a, end, W, dW, -1.0, r)
-    V_rel = minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
-    work.drift[r] += pair(W, minus(load6(rates, b, 0), load6(rates, a, 0))) + pair(dW, V_rel)
+    V_rel = al.minus(load6(bodies, b, TWIST), load6(bodies, a, TWIST))
+    work.drift[r] += al.pair(W, al.minus(load6(rates, b, 0), load6(rates, a, 0))) + al.pair(dW, V_rel)
 
 
 @helper
 def along(d, x):
     """Wrench of a row along d at x, (3)."""
-    return join(d, cross(x, d))
+    return al.join(d, al.cross(x, d))
 
 
 @helper
 def along_rate(d, dd, x, dx):
     """Its rate."""
-    return join(dd, add(cross(dx, d), cross(x, dd)))
+    return al.join(dd, al.add(al.cross(dx, d), al.cross(x, dd)))
 
 
 @helper
 def twists(plan, work, c):
     """World twists of the body and of the other."""
-    return load6(work.bodies, plan.integers[c, BODY], TWIST), load6(work.bodies, plan.integers[c, OTHER], TWIST)
+    return load6(work.bodies, plan.integers[c, col.BODY], TWIST), load6(work.bodies, plan.integers[c, col.OTHER], TWIST)
 
 
 @helper
 def frames(plan, work, c):
     """Poses in the world of the frame on the body and of the frame on the other."""
-    R_b, o_b = frame(plan, work, c, plan.integers[c, BODY], FRAME_B)
-    R_a, o_a = frame(plan, work, c, plan.integers[c, OTHER], FRAME_A)
+    R_b, o_b = frame(plan, work, c, plan.integers[c, col.BODY], col.FRAME_B)
+    R_a, o_a = frame(plan, work, c, plan.integers[c, col.OTHER], col.FRAME_A)
     return R_b, o_b, R_a, o_a
 
 
@@ -179,51 +131,53 @@ def point_rows(plan, work, c):
     V_b, V_a = twists(plan, work, c)
     R_b, x, R_a, o_a = frames(plan, work, c)
     dx = velocity_at(V_b, x)
-    for j in range(plan.integers[c, COUNT]):
-        r = plan.integers[c, FIRST] + j
-        if plan.integers[c, KIND] == BLADE:
+    for j in range(plan.integers[c, col.COUNT]):
+        r = plan.integers[c, col.FIRST] + j
+        if plan.integers[c, col.KIND] == col.BLADE:
             d = column(R_b, 1)
-            dd = cross(angular(V_b), d)
+            dd = al.cross(al.angular(V_b), d)
         else:
-            d = column(R_a, plan.integers[c, ROWS + j])
-            dd = cross(angular(V_a), d)
-            work.error[r] = dot(d, subtract(x, o_a))
+            d = column(R_a, plan.integers[c, col.ROWS + j])
+            dd = al.cross(al.angular(V_a), d)
+            work.error[r] = al.dot(d, al.subtract(x, o_a))
         put(plan, work, c, r, along(d, x), along_rate(d, dd, x, dx))
 
 
 @routine
 def keel_rows(plan, work, c):
     """KEEL: the share of one section, in a row of its own or, (6), in one for each motion of the root."""
-    integers, share, r = plan.integers, plan.numbers[c, LENGTH], plan.integers[c, FIRST]
-    b, a, V = integers[c, BODY], integers[c, OTHER], load6(work.bodies, integers[c, ROOT], TWIST)
+    integers, share, r = plan.integers, plan.numbers[c, col.LENGTH], plan.integers[c, col.FIRST]
+    b, a, V = integers[c, col.BODY], integers[c, col.OTHER], load6(work.bodies, integers[c, col.ROOT], TWIST)
     V_b, V_a = twists(plan, work, c)
-    R_b, x = frame(plan, work, c, b, FRAME_B)
+    R_b, x = frame(plan, work, c, b, col.FRAME_B)
     d = column(R_b, 1)
     W = along(d, x)
-    dW = along_rate(d, cross(angular(V_b), d), x, velocity_at(V_b, x))
-    if integers[c, MOTIONS] == 0:
-        put(plan, work, c, r, times(share, W), times(share, dW))
+    dW = along_rate(d, al.cross(al.angular(V_b), d), x, velocity_at(V_b, x))
+    if integers[c, col.MOTIONS] == 0:
+        put(plan, work, c, r, al.times(share, W), al.times(share, dW))
         return
-    R, o = frame(plan, work, c, integers[c, ROOT], FRAME_A)
-    is_tip = c == 0 or integers[c - 1, KIND] != KEEL or integers[c - 1, FIRST] != r
+    R, o = frame(plan, work, c, integers[c, col.ROOT], col.FRAME_A)
+    is_tip = c == 0 or integers[c - 1, col.KIND] != col.KEEL or integers[c - 1, col.FIRST] != r
     end = world = plan.topology.shape[0] - 1
-    if c + 1 < integers.shape[0] and integers[c + 1, KIND] == KEEL and integers[c + 1, FIRST] == r:
-        end = integers[c + 1, BODY]
+    if c + 1 < integers.shape[0] and integers[c + 1, col.KIND] == col.KEEL and integers[c + 1, col.FIRST] == r:
+        end = integers[c + 1, col.BODY]
     for j in range(6):
-        if integers[c, MOTIONS] >> j & 1:
+        if integers[c, col.MOTIONS] >> j & 1:
             axis = column(R, j % 3)
-            Z = join(axis, (0.0, 0.0, 0.0))
+            Z = al.join(axis, (0.0, 0.0, 0.0))
             if j >= 3:
-                Z = join(cross(o, axis), axis)
-            phi, dphi = share * pair(W, Z), share * (pair(dW, Z) + pair(W, bracket(V, Z)))
-            own, rate = times(phi, W), plus(times(phi, dW), times(dphi, W))
+                Z = al.join(al.cross(o, axis), axis)
+            phi, dphi = share * al.pair(W, Z), share * (al.pair(dW, Z) + al.pair(W, al.bracket(V, Z)))
+            own, rate = al.times(phi, W), al.plus(al.times(phi, dW), al.times(dphi, W))
             F = own  # and of all sections beyond this one, which stand before it: one walk along the rod serves all
             if not is_tip:
-                F = plus(load6(work.keel, j, 0), own)
+                F = al.plus(load6(work.keel, j, 0), own)
             store6(work.keel, j, 0, F)
             spread(plan, work, b, end, F, rate, 1.0, r)
             spread(plan, work, a, world, own, rate, -1.0, r)
-            work.drift[r] += pair(own, minus(load6(work.rates, b, 0), load6(work.rates, a, 0))) + pair(rate, minus(V_b, V_a))
+            work.drift[r] += al.pair(own, al.minus(load6(work.rates, b, 0), load6(work.rates, a, 0))) + al.pair(
+                rate, al.minus(V_b, V_a)
+            )
             r += 1
 
 
@@ -231,28 +185,28 @@ def keel_rows(plan, work, c):
 def turn_rows(plan, work, c):
     """TURN: the error of a row is minus sign * a_i . b_j, of two axes that stand at right angles."""
     V_b, V_a = twists(plan, work, c)
-    w_b, w_a, zero = angular(V_b), angular(V_a), (0.0, 0.0, 0.0)
+    w_b, w_a, zero = al.angular(V_b), al.angular(V_a), (0.0, 0.0, 0.0)
     R_b, o_b, R_a, o_a = frames(plan, work, c)
-    for j in range(plan.integers[c, COUNT]):
-        r, sign, which = plan.integers[c, FIRST] + j, plan.numbers[c, SIGNS + j], plan.integers[c, PAIRS + j]
+    for j in range(plan.integers[c, col.COUNT]):
+        r, sign, which = plan.integers[c, col.FIRST] + j, plan.numbers[c, col.SIGNS + j], plan.integers[c, col.PAIRS + j]
         e_a, e_b = column(R_a, which // 3), column(R_b, which % 3)
-        u = scale(sign, cross(e_a, e_b))
-        du = scale(sign, add(cross(cross(w_a, e_a), e_b), cross(e_a, cross(w_b, e_b))))
-        work.error[r] = -sign * dot(e_a, e_b)
-        put(plan, work, c, r, join(zero, u), join(zero, du))
+        u = al.scale(sign, al.cross(e_a, e_b))
+        du = al.scale(sign, al.add(al.cross(al.cross(w_a, e_a), e_b), al.cross(e_a, al.cross(w_b, e_b))))
+        work.error[r] = -sign * al.dot(e_a, e_b)
+        put(plan, work, c, r, al.join(zero, u), al.join(zero, du))
 
 
 @routine
 def distance_row(plan, work, c):
     """DISTANCE."""
-    r = plan.integers[c, FIRST]
+    r = plan.integers[c, col.FIRST]
     V_b, V_a = twists(plan, work, c)
     R_b, x, R_a, y = frames(plan, work, c)
-    gap, dx = subtract(x, y), velocity_at(V_b, x)
-    length = sqrt(dot(gap, gap))
-    d, opening = scale(1.0 / length, gap), subtract(dx, velocity_at(V_a, y))
-    dd = scale(1.0 / length, subtract(opening, scale(dot(d, opening), d)))
-    work.error[r] = length - plan.numbers[c, LENGTH]
+    gap, dx = al.subtract(x, y), velocity_at(V_b, x)
+    length = sqrt(al.dot(gap, gap))
+    d, opening = al.scale(1.0 / length, gap), al.subtract(dx, velocity_at(V_a, y))
+    dd = al.scale(1.0 / length, al.subtract(opening, al.scale(al.dot(d, opening), d)))
+    work.error[r] = length - plan.numbers[c, col.LENGTH]
     put(plan, work, c, r, along(d, x), along_rate(d, dd, x, dx))
 
 
@@ -262,17 +216,17 @@ def rolling_rows(plan, work, c):
     V_b, V_a = twists(plan, work, c)
     R_b, o_b, R_a, o_a = frames(plan, work, c)
     integers, numbers = plan.integers, plan.numbers
-    a, b, d = numbers[c, SHAPE_NUMBERS], numbers[c, SHAPE_NUMBERS + 1], numbers[c, SHAPE_NUMBERS + 2]
-    shape = (integers[c, SHAPE], a, b, d)
-    a, b, d = numbers[c, SURFACE_NUMBERS], numbers[c, SURFACE_NUMBERS + 1], numbers[c, SURFACE_NUMBERS + 2]
-    surface = (integers[c, SURFACE], a, b, d, plan.functions, integers[c, FUNCTION], work.place, work.shape)
+    a, b, d = numbers[c, col.SHAPE_NUMBERS], numbers[c, col.SHAPE_NUMBERS + 1], numbers[c, col.SHAPE_NUMBERS + 2]
+    shape = (integers[c, col.SHAPE], a, b, d)
+    a, b, d = numbers[c, col.SURFACE_NUMBERS], numbers[c, col.SURFACE_NUMBERS + 1], numbers[c, col.SURFACE_NUMBERS + 2]
+    surface = (integers[c, col.SURFACE], a, b, d, plan.functions, integers[c, col.FUNCTION], work.place, work.shape)
     x, dx, n, dn, gap = contact(shape, surface, R_a, o_a, R_b, o_b, V_a, V_b)
-    f, df, side, dside = heading(shape, R_a, R_b, angular(V_a), angular(V_b), n, dn)
-    for j in range(plan.integers[c, COUNT]):
-        r, which = plan.integers[c, FIRST] + j, plan.integers[c, ROWS + j]
-        if which == FORWARD:
+    f, df, side, dside = heading(shape, R_a, R_b, al.angular(V_a), al.angular(V_b), n, dn)
+    for j in range(plan.integers[c, col.COUNT]):
+        r, which = plan.integers[c, col.FIRST] + j, plan.integers[c, col.ROWS + j]
+        if which == col.FORWARD:
             d, dd = f, df
-        elif which == LATERAL:
+        elif which == col.LATERAL:
             d, dd = side, dside
         else:
             d, dd = n, dn
@@ -283,8 +237,8 @@ def rolling_rows(plan, work, c):
 @routine
 def linear_row(plan, work, c, q, a):
     """LINEAR."""
-    r, which = plan.integers[c, FIRST], plan.integers[c, FUNCTION]
-    work.error[r] = -plan.numbers[c, OFFSET]
+    r, which = plan.integers[c, col.FIRST], plan.integers[c, col.FUNCTION]
+    work.error[r] = -plan.numbers[c, col.OFFSET]
     for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
         k = plan.touched[n]
         work.A[r, k] = plan.linear[which, k]
@@ -295,8 +249,8 @@ def linear_row(plan, work, c, q, a):
 @routine
 def custom_rows(plan, work, c, t, q, v, a):
     """CUSTOM: the callback gives rows, drift, speed and error, one after the other."""
-    first, count, nv = plan.integers[c, FIRST], plan.integers[c, COUNT], v.shape[0]
-    call(plan.functions, plan.integers[c, FUNCTION], t, q, v, work.given_rows)
+    first, count, nv = plan.integers[c, col.FIRST], plan.integers[c, col.COUNT], v.shape[0]
+    call(plan.functions, plan.integers[c, col.FUNCTION], t, q, v, work.given_rows)
     for j in range(count):
         r, last = first + j, count * nv
         work.drift[r], work.speed[r] = work.given_rows[last + j], work.given_rows[last + count + j]
@@ -332,20 +286,20 @@ def constraint_rows(plan, work, t, q, v, a):
     for r in range(work.possible.shape[0]):
         work.possible[r] = 0.0
     for c in range(integers.shape[0]):
-        kind = integers[c, KIND]
-        if kind == POINT or kind == BLADE:
+        kind = integers[c, col.KIND]
+        if kind == col.POINT or kind == col.BLADE:
             point_rows(plan, work, c)
-        elif kind == TURN:
+        elif kind == col.TURN:
             turn_rows(plan, work, c)
-        elif kind == DISTANCE:
+        elif kind == col.DISTANCE:
             distance_row(plan, work, c)
-        elif kind == ROLL:
+        elif kind == col.ROLL:
             rolling_rows(plan, work, c)
-        elif kind == LINEAR:
+        elif kind == col.LINEAR:
             linear_row(plan, work, c, q, a)
-        elif kind == CUSTOM:
+        elif kind == col.CUSTOM:
             custom_rows(plan, work, c, t, q, v, a)
-        elif kind == KEEL:
+        elif kind == col.KEEL:
             keel_rows(plan, work, c)
-        if integers[c, ACTIVE] == 0:
-            clear(plan, work, integers[c, FIRST], integers[c, FIRST] + integers[c, COUNT])
+        if integers[c, col.ACTIVE] == 0:
+            clear(plan, work, integers[c, col.FIRST], integers[c, col.FIRST] + integers[c, col.COUNT])

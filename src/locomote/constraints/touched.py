@@ -39,13 +39,13 @@ def touched_by(model: Model, integers: np.ndarray, linear: np.ndarray) -> tuple[
     """Coordinates of v that rows can have entries at, row after row, and (rows + 1,) where those of each row begin."""
     every, by_row = list(range(model.nv)), [[] for _ in owners(integers)]
     for row in integers:
-        own = every  # of a function of the user, and of rods, whose joints are many
+        own = every  # for a function of the user, and for rods, whose joints are many
         if row[KIND] == LINEAR:
             own = np.flatnonzero(linear[row[FUNCTION]]).tolist()
         elif row[KIND] in BETWEEN_BODIES and not model.flexible:
             joints = model.topology[sorted(joints_between(model.topology, row))]
             own = [k for joint in joints for k in range(joint[V], joint[V] + joint[V_COUNT])]
-        for r in range(row[FIRST], row[FIRST] + row[COUNT]):  # of a keel several are in the same rows, over all coordinates
+        for r in range(row[FIRST], row[FIRST] + row[COUNT]):  # several parts of a keel share rows, over all coordinates
             by_row[r] = own
     first = np.concatenate([[0], np.cumsum([len(own) for own in by_row])])
     return np.array([k for own in by_row for k in own], dtype=np.int64), first.astype(np.int64)

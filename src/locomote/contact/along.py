@@ -1,6 +1,6 @@
 """Touches on sections of rods: where a stretch of a rod may touch, with which balls, and the length that each stands for.
 
-The skin of a rod is what balls with the radii of its sections, about its centre line, cover. A stretch has such balls at
+The skin of a rod is what balls with the radii of its sections, about its center line, cover. A stretch has such balls at
 Lobatto's points, both ends among them. With as many points as its free bending has ways to leave a plane (one for each of its
 coordinates and two of the root), contacts on a plane carry each just the load of their length: the weights of Lobatto's rule
 are positive and exact for these ways, so that no load is left to share. With more points, loads are shared in many ways.
@@ -18,9 +18,9 @@ from locomote.model.flexible.rod_packing import shapes_of
 from locomote.model.flexible.rods import STRAINS, Rod
 from locomote.model.model import Model
 
-ROUND = 1e-9  # of the half sizes of a section that is round
+ROUND = 1e-9  # relative difference of the half sizes of a round section
 SIDEWAYS = ("bending_y", "bending_z", "shear_y", "shear_z")  # what moves sections sideways
-PER_LENGTH = ("stiffness", "damping", "shear", "shear_damping")  # of ground below a stretch
+PER_LENGTH = ("stiffness", "damping", "shear", "shear_damping")  # properties of ground below a stretch
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def radius_at(rod: Rod, x: float) -> float:
     if not (y > 0 and abs(y - z) <= ROUND * y):
         raise ValueError(
             f"the section at X = {x:g} m is not round, half sizes {y:g} and {z:g} m: give sphere=, the radius of balls about "
-            f"its centre, or points= of its edges"
+            f"its center, or points= of its edges"
         )
     return float(y)
 
@@ -83,5 +83,7 @@ def spread(model: Model, touch: Touch, title: str, imposed: Sequence[bool]) -> t
         own = {name: getattr(touch.ground, name) for name in PER_LENGTH}
         ground = replace(touch.ground, **{name: value * share for name, value in own.items() if value})
         ball = touch.sphere or (None if touch.points else radius_at(rod, x))
-        made.append(Touch(Along(touch.body, x), ground, points=touch.points, sphere=ball, at=touch.at, name=f"{title}.{k}"))
+        made.append(
+            Touch(Along(str(touch.body), x), ground, points=touch.points, sphere=ball, at=touch.at, name=f"{title}.{k}")
+        )
     return Stretch(title, str(touch.body), tuple(places.tolist()), tuple(shares.tolist())), made

@@ -91,7 +91,7 @@ def point_impulse(S, b, mu, start):
 
 @helper
 def miss(p, u, mu, rho):
-    """How far p and u (with e in its normal part) are from the law, as a velocity: |p - law(p - rho u)| / rho."""
+    """How far p and u (with e in its normal part) are from the contact law, as a velocity: |p - law(p - rho u)| / rho."""
     n = max(0.0, p[2] - rho * u[2])
     x, y = p[0] - rho * u[0], p[1] - rho * u[1]
     size, radius = sqrt(x * x + y * y), mu * n

@@ -1,11 +1,11 @@
-"""All contacts of a step at once: impulses p and velocities u = W p + b that meet the law of every block.
+"""All contacts of a step at once: impulses p and velocities u = W p + b that meet the contact law of every block.
 
     POINT   three rows (t1, t2, n)      Coulomb's law (`coulomb`)
     STOP    one row                     0 <= p  orth  u >= 0
     ARM     one row                     |p| <= arm p_n of a point, u = 0 unless the bound is reached: spinning and rolling
 
-Block Gauss-Seidel solves one block after the other, each exactly (1). Where blocks feel each other too much for that,
-semismooth Newton on all rows (Alart and Curnier 1991), n = p_n - r u_n, s = p_t - r u_t:
+Block Gauss-Seidel solves one block after the other, each exactly (1). W is the Delassus matrix. Where its coupling is too
+strong for that, semismooth Newton on all rows (Alart and Curnier 1991), n = p_n - r u_n, s = p_t - r u_t:
 
     open   n <= 0 : p = 0      normal u_n = 0      stick |s| <= mu n : u_t = 0      slide : p_t = mu n s / |s|       (2)
 
@@ -23,9 +23,9 @@ from locomote.linear.lu import solve_dense
 
 POINT, STOP, ARM = range(3)
 KIND, FIRST, OWNER = range(3)  # columns of `blocks`; OWNER : row of the normal impulse that an ARM hangs on
-SHORT, LONG, NEWTON, ROUNDS = 6, 10, 12, 6  # sweeps before Newton and after it in vain, steps of Newton, how often
-UPHILL = 100.0  # how much more may be left after a step of Newton's than before
-SOFT = (1e-4, 1e-9, 1e-3, 1e-6)  # of its diagonal, added to W in turns of (2): more leads on where less leads astray
+SHORT, LONG, NEWTON, ROUNDS = 6, 10, 12, 6  # sweeps before Newton and after it failed, steps of Newton, rounds
+UPHILL = 100.0  # by which factor a Newton step may increase the residual
+SOFT = (1e-4, 1e-9, 1e-3, 1e-6)  # shares of its diagonal added to W, tried in turn in (2)
 
 
 @sum_helper
@@ -64,7 +64,7 @@ def left_over(blocks, count, W, b, mu, p, m):
 
 @routine
 def into_cones(blocks, count, mu, p):
-    """Impulses that meet the law but for a tolerance, brought to where nothing pulls and friction is in its cone."""
+    """Impulses that meet the contact law to a tolerance, projected to where nothing pulls and friction is in its cone."""
     for j in range(count):
         r = blocks[j, FIRST]
         if blocks[j, KIND] == POINT:
@@ -162,8 +162,8 @@ def newton_rows(blocks, count, W, b, mu, p, A, x, m, soft):
 
 @routine
 def newton(blocks, count, W, b, mu, p, m, A, x, kept, left, soft, tolerance):
-    """(2) again and again while it leads on, from p, which leaves `left`, uphill too where steps do not shorten what is left;
-    returns what is left then."""
+    """(2) repeated while it converges, from p with the residual `left`, also uphill where no step length reduces the residual;
+    returns the residual."""
     for _ in range(NEWTON):
         newton_rows(blocks, count, W, b, mu, p, A, x, m, soft)
         if not solve_dense(A, m, x):

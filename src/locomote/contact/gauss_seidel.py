@@ -1,8 +1,8 @@
-"""Contacts of a step solved by many sweeps of Gauss and Seidel: slow, but where loads wander it gets there.
+"""Contacts of a step solved by many sweeps of block Gauss-Seidel: slow, but it converges where loads wander.
 
-In a heap loads go round from ball to ball for thousands of sweeps before it is decided who slides, while all that jumps ahead
-jumps to wrong states. What is decided is not touched: after each batch of sweeps the states that contacts have are kept, and
-Newton's method tries to end it from there; if it cannot, sweeps go on where they were.
+In a heap loads go round from ball to ball for thousands of sweeps before it is decided which contacts slide, while methods that
+jump ahead reach wrong states. What is decided is kept: after each batch of sweeps the states that contacts have are kept, and
+Newton's method tries to finish from there; if it fails, sweeps go on where they were.
 """
 
 from locomote.compiler.source import routine
@@ -11,7 +11,7 @@ from locomote.contact.pivoting import first_states, state_rows
 from locomote.linear.lu import solve_dense
 
 BATCH, LAST = 100, 6  # sweeps between two trials of Newton's method, and its steps
-LOOK, WORTH = 100, 0.95  # so many batches must leave less than this part of what was left, or it goes round
+LOOK, WORTH = 100, 0.95  # batches in which the residual must fall below this share, or loads go round
 
 
 @routine

@@ -10,7 +10,7 @@ sweeps for that, and Newton's method jumps beyond. Here each block has a state, 
     go along dp until a push would pull or a held point would leave its cone: that one changes, and again (1)    (2)
     at the end of a whole step the worst of those changes that is open and sinks in, or slides with its friction (3)
 
-This is the way of Baraff (1994), with directions of friction by Newton's method.
+This is the method of Baraff (1994), with directions of friction by Newton's method.
 """
 
 from math import sqrt
@@ -20,7 +20,7 @@ from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP, left
 from locomote.linear.lu import solve_dense
 
 OPEN, HELD, SLIDING = 0, 1, 2
-TURNS, EACH = 60, 4  # how often (1), and so many times more a block
+TURNS, EACH = 60, 4  # most turns of (1), and further turns for each block
 
 
 @helper
@@ -77,7 +77,7 @@ def state_rows(blocks, count, modes, W, b, mu, p, A, x, m, soft):
             A[r, i] = most * ((1.0 if i == r else 0.0) - dr * d0 - part * (e0 - along * d0))
             A[r + 1, i] = most * ((1.0 if i == r + 1 else 0.0) - dr * d1 - part * (e1 - along * d1))
     for j in range(count):
-        if modes[j] == OPEN:  # p is zero there and stays: nobody feels it
+        if modes[j] == OPEN:  # p is zero there and stays zero
             r = blocks[j, FIRST]
             for k in range(r, r + (3 if blocks[j, KIND] == POINT else 1)):
                 for i in range(m):

@@ -224,7 +224,7 @@ def stays_shut(gap, h):
 
 @routine
 def bending(spots, laws, functions, place, shape, bodies, c, w):
-    """How fast the gap of a spot opens faster while its point, or the centre of its ball, moves by w (in the world, as its
+    """How fast the gap of a spot opens faster while its point, or the center of its ball, moves by w (in the world, as its
     surface sees it): w . K w, after `place_spot`. Nothing on flat ground, and of edges and rims."""
     kind, radius = spots[c, SURFACE], laws[c, RADIUS]
     if laws[c, RIM] != 0.0 or not is_curved(kind):
@@ -236,7 +236,7 @@ def bending(spots, laws, functions, place, shape, bodies, c, w):
     surface = (kind, laws[c, SIZES], laws[c, SIZES + 1], laws[c, SIZES + 2], functions, spots[c, FUNCTION], place, shape)
     y, u = unrotate(R_a, subtract(x, o_a)), unrotate(R_a, w)
     rate = normal_rate(surface, y, u)
-    if kind == HEIGHT:  # which knows how it bends below the ball, not at its centre
+    if kind == HEIGHT:  # which knows how it bends below the ball, not at its center
         for _ in range(ROUNDS):
             rate = height_field.normal_rate(surface, y, subtract(u, scale(radius, rate)))
     return dot(u, rate)

@@ -1,4 +1,4 @@
-"""The ways of a contact in a sweep: what it gives, what it asks of its body, how far it is from its law. For floats and lanes.
+"""States of a contact in a sweep (open, stick, slide): its impulse, its inertia and wrench on the body, its residual.
 
 Numbers (1) to (3) are those of `methods.timestep.sweep`; rows are those of `contact.sweep_columns`, vectors in body axes.
 """
@@ -139,7 +139,7 @@ def add_force(extra, b, r, f):
 
 @helper
 def off_the_law(n, mu, m, p, u):
-    """How far p and u (with e in its normal part) are from the law, m/s: `contact.coulomb.miss` with axes left open."""
+    """How far p and u (with e in its normal part) are from the contact law, m/s: `contact.coulomb.miss` with axes left open."""
     u_n, p_n = dot(u, n), dot(p, n)
     size = larger(p_n - m * u_n, 0.0)
     s = subtract(subtract(p, scale(p_n, n)), scale(m, subtract(u, scale(u_n, n))))
@@ -151,7 +151,7 @@ def off_the_law(n, mu, m, p, u):
 
 @helper
 def in_cone(n, mu, p):
-    """An impulse that meets the law but for rounding, brought into its cone."""
+    """An impulse that meets the contact law but for rounding, projected into its cone."""
     p_n = dot(p, n)
     t = subtract(p, scale(p_n, n))
     length, most = sqrt(dot(t, t)), mu * p_n

@@ -30,7 +30,7 @@ WORDS: dict[str, tuple[int, Callable[..., Shape]]] = {
 IMPACTS = ("bounded", "newton")
 NOT_NEGATIVE = ("friction", "restitution", "rolling", "torsion", "rebound", "damping", "shear_damping", "fading", "adhesion")
 MOST_FRICTION = 1e4  # coefficient
-MOST_SECTIONS = 500  # of a rod that touch
+MOST_SECTIONS = 500  # most sections of a rod that may touch
 
 
 @brief
@@ -72,24 +72,14 @@ class Ground:
     across: float | None = field(default=None, kw_only=True)
     adhesion: float = field(default=0.0, kw_only=True)
 
-    def __post_init__(self):
-        for name in (
-            "friction",
-            "restitution",
-            "rolling",
-            "torsion",
-            "rebound",
-            "damping",
-            "shear_damping",
-            "fading",
-            "adhesion",
-        ):
-            value = getattr(self, name)
-            if not (np.isscalar(value) and np.isfinite(value) and value >= 0):
+    def __post_init__(self) -> None:
+        for name in NOT_NEGATIVE:
+            value, scalar = getattr(self, name), bool(np.isscalar(getattr(self, name)))
+            if not (scalar and np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} of a ground is {value!r}, expected a number, not negative")
         for name in ("stiffness", "shear"):
-            value = getattr(self, name)
-            if value is not None and not (np.isscalar(value) and np.isfinite(value) and value > 0):
+            value, scalar = getattr(self, name), bool(np.isscalar(getattr(self, name)))
+            if value is not None and not (scalar and np.isfinite(value) and value > 0):
                 raise ValueError(f"{name} of a ground is {value!r}, expected a positive number (N/m), or None for a hard one")
         if (self.damping and self.stiffness is None) or (self.shear_damping and self.shear is None):
             raise ValueError("damping of a ground needs its stiffness, and shear_damping its shear (N/m)")
@@ -121,7 +111,7 @@ class Ground:
                 )
         for name, least in (("static", self.friction), ("across", 0.0)):
             value = getattr(self, name)
-            if value is not None and not (np.isscalar(value) and np.isfinite(value) and value >= least):
+            if value is not None and not (bool(np.isscalar(value)) and np.isfinite(value) and value >= least):
                 raise ValueError(f"{name} of a ground is {value!r}, expected a number of at least {least:g}, or None")
         if any(self.motion) and self.shear is not None:
             raise ValueError("a ground with shear springs does not move along itself: leave its motion or its shear out")
@@ -141,7 +131,7 @@ class Touch:
     points : (n, 3) places in the body frame, m
     sphere : radius, m ; capsule : (radius, half length), along z ; box : three half lengths ; disc : radius, about z
     shape : any other of the library that touches such a ground, in the frame at `at`
-    at : the centre of the shape in the body frame, m, or its pose (4, 4)
+    at : the center of the shape in the body frame, m, or its pose (4, 4)
     along : axis of friction in the body frame, where the ground has friction `across` it too: the blade of a skate
 
     On a rod: `body` is a section, lo.rods.Along(rod, X), and the shape is in its axes; if none is said it is a ball as thick
@@ -166,7 +156,7 @@ class Touch:
     elements: int | None = field(default=None, kw_only=True)
     along: Vector | None = field(default=None, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         given_points = as_numbers(self.points, f"points of {self.title!r}", "(n, 3)")
         if given_points.size and given_points.shape[-1:] != (3,):
             raise ValueError(f"points of {self.title!r} have shape {given_points.shape}, expected (n, 3), m")
@@ -236,7 +226,7 @@ class Touch:
         if self.elements is not None and (
             not isinstance(self.elements, int) or isinstance(self.elements, bool) or not 2 <= self.elements <= MOST_SECTIONS
         ):
-            expected = f"expected a whole number from 2 to {MOST_SECTIONS}"
+            expected = f"expected an integer from 2 to {MOST_SECTIONS}"
             raise ValueError(f"elements of {self.title!r} is {self.elements!r:.40}, {expected}")
 
     @property
@@ -282,7 +272,7 @@ SOLIDS = tuple(row.shape for row in SHAPES.values() if row.solid)
 
 
 def between(
-    first: str, shape: Shape, second: str, other: Shape, *, friction: float = 0.7, restitution: float = 0.0, name: str = ""
+    first: str, shape: Surface, second: str, other: Surface, *, friction: float = 0.7, restitution: float = 0.0, name: str = ""
 ):
     """Two bodies that may touch each other, with shapes in their frames: lo.Sphere, lo.Capsule or lo.Box each, or a pair that
     the table of contacts knows."""

@@ -19,6 +19,7 @@ from locomote.control.references import held as held
 from locomote.control.references import legs_reference as legs_reference
 from locomote.control.references import ramped as ramped
 from locomote.control.stepping import stepping as stepping
+from locomote.control.whole_body.charted import in_chart as in_chart
 from locomote.control.whole_body.clearances import Clearance as Clearance
 from locomote.control.whole_body.contacts import Contact as Contact
 from locomote.control.whole_body.contacts import rectangle as rectangle

@@ -45,7 +45,7 @@ class Gait:
     duty: float
     phases: tuple[float, ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not (np.isfinite(self.period) and self.period > 0):
             raise ValueError(f"period of gait {self.name!r} must be a number of seconds above 0, not {self.period!r}")
         if not 0 < self.duty < 1:

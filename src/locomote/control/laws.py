@@ -63,7 +63,10 @@ def driven_coordinates(model: Model, joints: Sequence[str] | None = None) -> Dri
 
 
 def pd(model: Model, reference: Reference, *, stiffness: Numbers, damping: Numbers, joints: Sequence[str] | None = None) -> Law:
-    """(1); stiffness, damping : one number, or one for each driven coordinate."""
+    """(1); stiffness, damping : one number, or one for each driven coordinate.
+
+    reference : t -> positions, velocities and accelerations of the driven coordinates, (n,) each
+    """
     driven = driven_coordinates(model, joints)
     return partial(_pd, model, driven, reference, *_gains(driven, stiffness=stiffness, damping=damping))
 
@@ -80,7 +83,10 @@ def pid(
     model: Model, reference: Reference, *, stiffness: Numbers, damping: Numbers, integral: Numbers,
     limit: float = np.inf, joints: Sequence[str] | None = None,
 ) -> Law:  # fmt: skip
-    """(2); the state is the time of the last call and the integral, which stays within `limit` (no wind-up)."""
+    """(2); the state is the time of the last call and the integral, which stays within `limit` (no wind-up).
+
+    reference : t -> positions, velocities and accelerations of the driven coordinates, (n,) each
+    """
     if not limit >= 0:
         raise ValueError(f"limit of the integral must be a number from 0, not {limit!r}")
     driven = driven_coordinates(model, joints)
@@ -98,7 +104,10 @@ def _pid(model, driven, reference, kp, kd, ki, limit, t, q, v, state=None):
 
 
 def gravity_compensation(model: Model, law: Law | None = None, *, joints: Sequence[str] | None = None) -> Law:
-    """What holds driven joints against gravity, added to another law or alone. A base that floats is not held."""
+    """What holds driven joints against gravity, added to another law or alone. A base that floats is not held.
+
+    law : (t, q (nq,), v (nv,), state) -> (tau (nv,), state), to which it is added
+    """
     return partial(_gravity, model, driven_coordinates(model, joints), law)
 
 
@@ -118,7 +127,11 @@ def computed_torque(
     model: Model, reference: Reference, *, stiffness: Numbers, damping: Numbers, wrenches: Loads | None = None,
     joints: Sequence[str] | None = None,
 ) -> Law:  # fmt: skip
-    """(3): errors of the driven coordinates obey e'' + K_d e' + K_p e = 0 if the model and its wrenches are right."""
+    """(3): errors of the driven coordinates obey e'' + K_d e' + K_p e = 0 if the model and its wrenches are right.
+
+    reference : t -> positions, velocities and accelerations of the driven coordinates, (n,) each ; wrenches : as of
+        `inverse_dynamics`, (6,) each
+    """
     driven = driven_coordinates(model, joints)
     return partial(_computed, model, driven, reference, *_gains(driven, stiffness=stiffness, damping=damping), wrenches)
 
@@ -135,7 +148,11 @@ def feed_forward(
     model: Model, reference: Reference, *, stiffness: Numbers, damping: Numbers, wrenches: Loads | None = None,
     joints: Sequence[str] | None = None, step: float = 1e-3,
 ) -> Law:  # fmt: skip
-    """(4); the state is (t, q, v) of the desired motion. step : the longest one (s) that the base's copy goes on with"""
+    """(4); the state is (t, q, v) of the desired motion. step : the longest one (s) that the base's copy goes on with
+
+    reference : t -> positions, velocities and accelerations of the driven coordinates, (n,) each ; wrenches : as of
+        `inverse_dynamics`, (6,) each
+    """
     if not 0 < step < np.inf:
         raise ValueError(f"step of feed-forward must be a number of seconds above 0, not {step!r}")
     driven = driven_coordinates(model, joints)

@@ -38,7 +38,7 @@ def _in_plane(x, z, thigh: float, shank: float, bend: int) -> np.ndarray:
     K = bend * np.arccos(np.clip((reach**2 - thigh**2 - shank**2) / (2 * thigh * shank), -1.0, 1.0))
     A = np.arctan2(z, x) - np.arctan2(shank * np.sin(K), thigh + shank * np.cos(K))  # (2)
     c, s = shank * np.cos(A + K), shank * np.sin(A + K)
-    det = -z * c + s * x  # of J = [[-z, -s], [x, c]]
+    det = -z * c + s * x  # determinant of J = [[-z, -s], [x, c]]
 
     def solved(f, g):
         return (c * f + s * g) / det, (-x * f - z * g) / det

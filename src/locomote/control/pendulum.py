@@ -30,7 +30,7 @@ class PendulumWalk:
     height: float = 0.96
     gravity: float = 9.81
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("step_time", "height", "gravity"):
             if not (np.isfinite(getattr(self, name)) and getattr(self, name) > 0):
                 raise ValueError(f"{name} of a PendulumWalk must be a number above 0, not {getattr(self, name)!r}")

@@ -27,10 +27,11 @@ def stepping(
 ) -> dict[str, Any]:
     """Joint name -> periodic drive, for a robot whose feet stand below its trunk in q.
 
+    q : (nq,) configuration
     feet : bodies, one for each leg of the gait, in its order (rear to front, left before right)
     speed : of the trunk, m/s ; height : that feet are lifted to, m ; samples : of a period
     """
-    from locomote.drives.drives import Spline
+    from locomote.drives.kinds.spline import Spline
 
     model, q = checked_model(model), np.array(checked_model(model).checked_q(q))
     samples = integer(samples, "samples", 3, MOST_SAMPLES)

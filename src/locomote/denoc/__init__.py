@@ -6,7 +6,6 @@ The formulation to read next to the papers and to check recursions with; NumPy, 
 >>> state = at(model, q, v); inertia_matrix(state, level="module")
 """
 
-from locomote.arguments import guard_folder
 from locomote.denoc.closed import Closed, Cut, Loops, closed_forward_dynamics, closed_inverse_dynamics, closed_loops
 from locomote.denoc.elements import Element, elements
 from locomote.denoc.factor import Factor, factor, inverse_inertia_matrix
@@ -17,6 +16,7 @@ from locomote.denoc.matrices import Matrices, bias_force, convective_matrix, gra
 from locomote.denoc.modules import Module, Modules, modularise
 from locomote.denoc.recursions import forward_dynamics, inverse_dynamics
 from locomote.denoc.report import ModuleReport, module_report
+from locomote.public import attach
 
 __all__ = [
     "Closed", "Cut", "Element", "Factor", "Links", "Loops", "Matrices", "Module", "ModuleReport", "Modules", "at",
@@ -26,4 +26,4 @@ __all__ = [
     "module_report",
 ]  # fmt: skip
 
-guard_folder("denoc", __all__, finite=True)
+__getattr__, __dir__, _ = attach("denoc", __all__, finite=True)

@@ -27,7 +27,7 @@ from locomote.denoc.links import Links
 from locomote.denoc.matrices import inward
 from locomote.dynamics.dispatch import SingularMassMatrix
 
-SINGULAR = 1e-14  # of the inertia with all other joints stiff: less is rounding
+SINGULAR = 1e-14  # share of the inertia with all other joints stiff: less is rounding
 
 
 @brief

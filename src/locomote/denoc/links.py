@@ -6,14 +6,14 @@ links, all but the last without mass. In axes of the world, angular part first (
     twist    t_k = (w_k, velocity of the link's point X_k) ,   wrench (moment about X_k, force)
     motion   t_k = A_kb t_b + P_k v_k ,   A_kb = [[1, 0], [a_kb x, 1]] ,   a_kb from X_k to X_b                          (1)
              P_k = diag(R_k, R_k) S_k ,   P_k' = W_k P_k ,   W_k = diag(w_k x, w_k x)                                    (2)
-    inertia  M_k = [[I_k, m d_k x], [-m d_k x, m 1]] ,   I_k about X_k, d_k from X_k to the centre of mass               (3)
+    inertia  M_k = [[I_k, m d_k x], [-m d_k x, m 1]] ,   I_k about X_k, d_k from X_k to the center of mass               (3)
     forces   w_k = M_k t_k' + W_k M_k E t_k ,   E = diag(1, 0)                                                           (4)
 
 S_k has the unit motions of the joint in the link's frame: (e, 0) of a revolute joint, (0, e) of a prismatic one, three columns
-of a ball, six of a free body. O-form: X_k is the origin O_k, a point of the joint axis. C-form: X_k is the centre of mass,
+of a ball, six of a free body. O-form: X_k is the origin O_k, a point of the joint axis. C-form: X_k is the center of mass,
 so that d_k = 0 and P_k = (e, e x d) of a revolute joint. All the rest of this folder is the same in both.
 
-An added inertia H (of water) has no centre and no weight; with p the linear part of H t_k it adds
+An added inertia H (of water) has no center and no weight; with p the linear part of H t_k it adds
 H t' + (W H - H W) t + (v x p, 0) to (4).
 """
 
@@ -98,7 +98,7 @@ def twice(R: np.ndarray) -> np.ndarray:
 def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = None) -> Links:
     """The links of a model at one state.
 
-    q : (nq,) ; v : (nv,), at rest if not given ; form : "O" (origins on the joint axes) or "C" (centres of mass)
+    q : (nq,) ; v : (nv,), at rest if not given ; form : "O" (origins on the joint axes) or "C" (centers of mass)
     modules : as made by `modularise`; automatic if not given
     """
     checked_model(model)
@@ -125,8 +125,8 @@ def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = No
     columns = tuple(slice(int(i[col.V]), int(i[col.V] + i[col.V_COUNT])) for i in topology[:n])
     parent = tuple(int(i[col.PARENT]) if i[col.PARENT] < n else -1 for i in topology[:n])
     mass, first = constants[:n, col.MASS], constants[:n, col.MOMENT_1 : col.MOMENT_1 + 3]
-    centre = np.divide(first, mass[:, None], out=np.zeros((n, 3)), where=mass[:, None] > 0)
-    away = np.einsum("kij,kj->ki", R, centre)  # from O_k to the centre of mass
+    center = np.divide(first, mass[:, None], out=np.zeros((n, 3)), where=mass[:, None] > 0)
+    away = np.einsum("kij,kj->ki", R, center)  # from O_k to the center of mass
     X = O + away if form == "C" else O
     P, t, W = [], np.zeros((n, 6)), np.zeros((n, 6, 6))
     for k in range(n):

@@ -42,13 +42,13 @@ class Modules:
     def __iter__(self):
         return iter(self.modules)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.modules)
 
     def __getitem__(self, k: int) -> Module:
         return self.modules[k]
 
-    def __str__(self):
+    def __str__(self) -> str:
         rows = []
         for k, module in enumerate(self):
             parent = "the world" if module.parent < 0 else self[module.parent].name

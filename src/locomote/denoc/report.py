@@ -46,7 +46,7 @@ class ModuleReport:
     model: str
     rows: tuple[ModuleRow, ...]
 
-    def __str__(self):
+    def __str__(self) -> str:
         head = ("module", "on", "links", "coordinates", "mass kg", "condition", "verdict", "joints")
         rows = [
             (

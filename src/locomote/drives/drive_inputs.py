@@ -36,7 +36,7 @@ def told(function: Any, value: Any) -> float:
 
 
 def row(name: str, values: Any, owner: str, *, least: int) -> tuple[float, ...]:
-    """At least so many finite floats, or an error that says whose they are."""
+    """At least `least` finite floats, or an error that says whose they are."""
     try:
         array = np.asarray(values)
     except ValueError:

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from locomote.brief import brief
+from locomote.drives.drive import Drive, put, rate_of
 from locomote.drives.drive_inputs import told
-from locomote.drives.drives import Drive, Function, Sine, put, rate_of
+from locomote.drives.kinds.function import Function
+from locomote.drives.kinds.sine import Sine
 from locomote.model.flexible.rods import STRAINS
 
 

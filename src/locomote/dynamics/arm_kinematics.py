@@ -166,7 +166,7 @@ def _roots(function, degree: int) -> list[float]:
     """Angles at which a trigonometric polynomial is zero, from as many values as it has coefficients."""
     count = 2 * degree + 1
     values = np.array([function(2 * np.pi * k / count) for k in range(count)])
-    coefficients = np.fft.fft(values) / count  # of exp(i k angle), k = 0, 1, ..., -degree, ..., -1
+    coefficients = np.fft.fft(values) / count  # coefficients of exp(i k angle), k = 0, 1, ..., -degree, ..., -1
     ordered = np.concatenate([coefficients[degree + 1 :], coefficients[: degree + 1]])
     scale = abs(ordered).max()
     if scale == 0 or abs(ordered[np.arange(count) != degree]).max() < 1e-14 * scale:
@@ -182,11 +182,11 @@ def _feet(e1, p1, e2, p2):
     return p1 + s * e1, p2 + t * e2
 
 
-def _two_planes(e1, d1, e2, d2, centre, square):
+def _two_planes(e1, d1, e2, d2, center, square):
     """Points of a sphere on two planes y . e = d."""
     across = np.cross(e1, e2)
-    base = np.linalg.solve(np.array([e1, e2, across]), [d1, d2, across @ centre])
-    rest = square - (base - centre) @ (base - centre)
+    base = np.linalg.solve(np.array([e1, e2, across]), [d1, d2, across @ center])
+    rest = square - (base - center) @ (base - center)
     if rest < -1e-9 * max(1.0, square):
         return []
     step = np.sqrt(max(rest, 0.0)) * across / np.linalg.norm(across)

@@ -44,7 +44,7 @@ class BaseParameters:
         """Inertial parameters that no motion shows, not even together with others."""
         return [name for name, column in zip(self.names, self.matrix.T, strict=True) if not column.any()]
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [f"{value: .6g} = {text}" for value, text in zip(self.values, self.combinations, strict=True)]
         return "\n".join([f"{self.rank} base parameters of {len(self.names)} inertial ones", *lines])
 

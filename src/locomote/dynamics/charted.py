@@ -169,7 +169,7 @@ class Charted:
         if not self.constraint_count:
             return _times(inverse, goal)
         _, C, drift = self._constraints(x, rates)
-        stack = np.concatenate([self.rate_map(x), C], axis=-2)  # of full rank, which T alone is not
+        stack = np.concatenate([self.rate_map(x), C], axis=-2)  # has full rank, which T alone has not
         return _times(np.linalg.pinv(stack), np.concatenate([goal, -drift], axis=-1))
 
     def singularity(self, x) -> np.ndarray:
@@ -196,7 +196,8 @@ class Charted:
         M, Tt = mass_matrix(self.model, q), np.swapaxes(T, -1, -2)
         h = inverse_dynamics(self.model, q, v, np.zeros_like(v), wrenches=wrenches)
         bias = _times(Tt, _times(M, self._drift(x, rates)) + h)
-        return Equations(Tt @ M @ T, bias, _times(Tt, tau), *self._constraints(x, rates), T)
+        off, C, drift = self._constraints(x, rates)
+        return Equations(Tt @ M @ T, bias, _times(Tt, tau), off, C, drift, T)
 
     def accelerations(
         self, x, rates, tau=None, *, wrenches=None, form: str = "reduced", stabilisation: float = 0.0
@@ -224,20 +225,22 @@ class Charted:
             K = np.concatenate([np.concatenate([eq.mass, Ct], -1), np.concatenate([C, zero], -1)], -2)  # (3)
             both = _times(np.linalg.inv(K), np.concatenate([force, goal], -1))
             return Accelerations(both[..., : self.size], -both[..., self.size :])
-        P = self._projector(x, C, form)
+        P = self.projector(x, rates, form)
         K, rest = np.concatenate([P @ eq.mass, C], -2), np.concatenate([_times(P, force), goal], -1)  # (4)
         second = _times(np.linalg.pinv(K), rest)
         left = _times(eq.mass, second) - force
         return Accelerations(second, _times(np.linalg.pinv(Ct), left))
 
-    # parts
-
-    def _projector(self, x, C, form):
+    def projector(self, x, rates, form: str = "projected") -> np.ndarray:
+        """(..., N, N) P of (4), or that of the form "oblique"."""
+        C = self._constraints(*self._checked_motion(x, rates))[1]
         if form == "projected":
             return np.eye(self.size) - np.linalg.pinv(C) @ C
         if [one.name for one in self.charts.values()] != ["quaternion"]:
             raise ValueError("the oblique projector is that of one joint with a quaternion; form='projected' is for all others")
         return np.eye(self.size) - 0.5 * C[..., 0, :, None] * x[..., None, :]
+
+    # parts
 
     @staticmethod
     def _map(view, own, x):
@@ -311,7 +314,7 @@ class Charted:
                 )
         return x, rates
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         charts = ", ".join(f"{joint}: {one.name}" for joint, one in self.charts.items()) or "no rotations"
         return f"<Charted {self.model.name!r}: {self.size} coordinates, {charts}>"
 

@@ -83,6 +83,7 @@ INVERSE = Derivatives(
 def inverse_dynamics_derivatives(model: Model, q, v, a, *, wrenches=None, threads: int = 1) -> InverseDerivatives:
     """Derivatives of `inverse_dynamics` with respect to q (along the tangent, as `model.integrate` moves it), v and a.
 
+    q : (..., nq) configuration ; v : (..., nv) velocity ; a : (..., nv) acceleration
     The last one is the mass matrix. External wrenches are held constant in body frames.
     """
     if type(threads) is int and threads == 1:
@@ -125,7 +126,10 @@ FORWARD = Derivatives(
 
 
 def forward_dynamics_derivatives(model: Model, q, v, tau, *, wrenches=None, threads: int = 1) -> ForwardDerivatives:
-    """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last one is M^-1."""
+    """Derivatives of `forward_dynamics` with respect to q (along the tangent), v and tau; the last one is M^-1.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity ; tau : (..., nv) joint forces, N or N m
+    """
     if type(threads) is int and threads == 1:
         if wrenches is None:
             result = FORWARD.one.call(model, q, v, tau)

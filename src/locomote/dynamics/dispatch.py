@@ -118,7 +118,7 @@ def unprepared(*arguments) -> None:
 
 
 def is_plain(x, kind) -> bool:
-    """Whether an argument is of a type of Numba's, as it is: just an array and nothing more, or a whole number."""
+    """Whether an argument is of a type of Numba's, as it is: just an array and nothing more, or an integer."""
     if not isinstance(kind, types.Array):
         return x is None if kind == NONE else type(x) is int
     if type(x) is not np.ndarray or x.ndim != kind.ndim or x.dtype != np.dtype(str(kind.dtype)):
@@ -150,7 +150,7 @@ def as_rows(array: np.ndarray, lead: tuple[int, ...]) -> np.ndarray:
 
 
 def few(count: int) -> bool:
-    """Whether so many rows are better done one by one: not enough to fill lanes, or no compiler to make them."""
+    """Whether a number of rows is better done one by one: too few to fill lanes, or no compiler to make them."""
     return count < WIDTH // 2 or bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
@@ -177,7 +177,7 @@ def run_lanes(entry: Entry, fixed: Sequence, arguments: Sequence, count: int, th
 
 
 def in_shares(call: Callable[[int, int], object], count: int, block: int, threads: int) -> None:
-    """Call with (start, stop) for shares of `count` rows, one a thread; each but the last is a multiple of a block, and the
+    """Call with (start, stop) for shares of `count` rows, one per thread; each but the last is a multiple of a block, and the
     last at least one."""
     threads = checked_threads(threads)
     share = max(-(-count // (threads * block)) * block, block)
@@ -229,7 +229,7 @@ def run_specialised(model: Model, name: str, arrays: Sequence[np.ndarray], threa
 def checked_threads(threads: int) -> int:
     """A number of threads, or an error."""
     if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1:
-        raise ValueError(f"threads must be a whole number from 1, not {threads!r}")
+        raise ValueError(f"threads must be an integer from 1, not {threads!r}")
     return int(threads)
 
 

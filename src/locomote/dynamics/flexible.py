@@ -19,7 +19,7 @@ from locomote.model.coordinates import Coordinates
 from locomote.model.joints import AXES_OF_V, V_SIZE
 from locomote.model.model import Model
 
-STEP = 1e-3  # of differences of eighth order, in units of the scale of a coordinate
+STEP = 1e-3  # step of differences of eighth order, in units of the scale of a coordinate
 Q_ONLY, MOVING, ACCELERATED = ("q",), ("q", "v"), ("q", "v", "a")
 PLACE = {"body": WHOLE, "frame": VECTOR, "kind": WHOLE}
 FRAMES = {"carrier": INT_VECTOR, "placement": MATRIX}
@@ -81,7 +81,7 @@ MOTION = _function(
     "motion",
     fixed=FRAMES | {"kind": WHOLE},
 )
-# kinetic and potential energy, and the centre of mass, which is not finite where there is no mass
+# kinetic and potential energy, and the center of mass, which is not finite where there is no mass
 ENERGIES = _function("energies", states.energies, Placed, MOVING, (Output("energy", (5,)),), lanes=True, looked=False)
 MOMENTUM_RATE = _function(
     "momentum_rate",
@@ -126,7 +126,7 @@ def forward_kinematics(model: Model, arrays, loads=None, threads: int = 1, fixed
 def jacobian_rate(model: Model, arrays, loads, threads: int, place) -> list[np.ndarray]:
     """[(..., 6, nv)]."""
 
-    def call(q, v, J):
+    def call(q, v, J) -> None:
         if config.DISABLE_JIT:  # type: ignore[attr-defined]
             for one, rate, out in zip(q, v, J, strict=True):
                 speed = max(1.0, float(abs(rate).max(initial=0.0)))
@@ -155,7 +155,7 @@ def with_slopes(model: Model):
 def inverse_derivatives(model: Model, arrays, loads) -> list[np.ndarray]:
     """Derivatives of inverse dynamics by q (along moves of the configuration) and v, (..., nv, nv) each."""
 
-    def call(q, v, a, f, dq, dv):
+    def call(q, v, a, f, dq, dv) -> None:
         kernels, room = (None, None) if config.DISABLE_JIT else with_slopes(model)  # type: ignore[attr-defined]
         for n in range(len(q)):
             load = f[n].reshape(-1, 6)

@@ -5,7 +5,7 @@ A section at X of a rod moves as a rigid body of a mass and two second moments, 
     mass, Jy, Jz   of a rod: integrals of rho A, rho Iy and rho Iz along it; their share at each X is what the model says
     mass           of a modal body; the share of each point is what the model says
     stiffness      of each strain of a rod: EA, kGA, GJ or EI, its mean along the rod; of a modal body the mean of its modes
-    damping        likewise
+    damping        as stiffness
 
 A body or section whose c-th parameter is one takes the wrench F_c (`kernels.regressor`, 1 to 3) of its motion, and forces of
 coordinates are J^T F_c: inverse dynamics at rest, without gravity, under the wrench -F_c.
@@ -31,7 +31,7 @@ from locomote.model.flexible.rods import STRAINS, Rod
 from locomote.model.model import Model, twelve
 from locomote.spatial.algebra import add, cross
 
-# of a section: which of the ten inertial parameters of a body each of its own is made of, and its column in `inertias`
+# for a section: the inertial parameters of a body that each of its own consists of, and its column in `inertias`
 SECTION = (("mass", (0,), 0), ("Jy", (4, 6), 9), ("Jz", (4, 9), 7))
 UNIT = SectionConstants(1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
 

@@ -128,13 +128,19 @@ def _solved(model: Model, mass: np.ndarray, force: np.ndarray) -> np.ndarray:
 
 
 def bias_force(model: Model, q, v, *, wrenches=None, threads: int = 1) -> np.ndarray:
-    """(..., nv) joint forces that keep accelerations at zero: Coriolis, centrifugal, gravity, minus external."""
+    """(..., nv) joint forces that keep accelerations at zero: Coriolis, centrifugal, gravity, minus external.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity
+    """
     still = np.zeros(checked_model(model).nv)
     return inverse_dynamics(model, q, v, still, wrenches=wrenches, threads=threads)
 
 
 def gravity_force(model: Model, q, *, threads: int = 1) -> np.ndarray:
-    """(..., nv) joint forces that hold the mechanism still; the gradient of the potential energy."""
+    """(..., nv) joint forces that hold the mechanism still; the gradient of the potential energy.
+
+    q : (..., nq) configuration
+    """
     still = np.zeros(checked_model(model).nv)
     return inverse_dynamics(model, q, still, still, threads=threads)
 
@@ -173,6 +179,7 @@ HYBRID = ModelFunction(
 def hybrid_dynamics(model: Model, q, v, tau, a, imposed, *, wrenches=None) -> HybridDynamics:
     """Some joints imposed, others free, in one O(n) sweep.
 
+    q : (..., nq) configuration ; v : (..., nv) velocity
     imposed : names of joints whose acceleration is given, or (nv,) booleans
     tau : (..., nv) forces, used where free ; a : (..., nv) accelerations, used where imposed
     Returns (a, tau), both complete: accelerations of free coordinates and forces of imposed ones are filled in.

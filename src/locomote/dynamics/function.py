@@ -18,44 +18,23 @@ import numpy as np
 
 from locomote.compiler.lanes import WIDTH
 from locomote.compiler.scratch_layout import Size
-from locomote.dynamics.dispatch import (
-    CUBE,
-    FRAMED_TREE,
-    INT_VECTOR,
-    INTS,
-    MATRIX,
-    MOVING,
-    NAMED,
-    NAMED_TREE,
-    NONE,
-    NV,
-    PLAIN_TREE,
-    SPRUNG_TREE,
-    TREE,
-    VECTOR,
-    WHOLE,
-    Entry,
-    Result,
-    broadcast,
-    checked_state,
-    checked_threads,
-    few,
-    in_shares,
-    refuse_overflow,
-    run_lanes,
-    run_rows,
-    run_specialised,
-)  # fmt: skip
+from locomote.dynamics import dispatch
 from locomote.dynamics.wrenches import gathered, on_bodies
 from locomote.kernels.entries import Output, Recursion, entry
 from locomote.model.model import Model
 
 # names of arrays that a model holds for kernels -> the slot that has them, and their types
 FRAMES, NAMED_BODIES = ("carrier", "placement"), ("carrier", "placement", "parents", "inertias")
-HELD = {(): TREE, FRAMES: FRAMED_TREE, NAMED_BODIES: NAMED_TREE, ("springs",): SPRUNG_TREE}
-TYPES = {"carrier": INT_VECTOR, "placement": MATRIX, "parents": INT_VECTOR, "inertias": MATRIX, "springs": MATRIX}
-OF_RANK = (VECTOR, VECTOR, MATRIX, CUBE)
-COUNTS = {"nv": NV, "named": NAMED, "rows": MOVING}
+HELD = {(): dispatch.TREE, FRAMES: dispatch.FRAMED_TREE, NAMED_BODIES: dispatch.NAMED_TREE, ("springs",): dispatch.SPRUNG_TREE}
+TYPES = {
+    "carrier": dispatch.INT_VECTOR,
+    "placement": dispatch.MATRIX,
+    "parents": dispatch.INT_VECTOR,
+    "inertias": dispatch.MATRIX,
+    "springs": dispatch.MATRIX,
+}
+OF_RANK = (dispatch.VECTOR, dispatch.VECTOR, dispatch.MATRIX, dispatch.CUBE)
+COUNTS = {"nv": dispatch.NV, "named": dispatch.NAMED, "rows": dispatch.MOVING}
 FUNCTIONS: dict[str, "ModelFunction"] = {}  # those that were declared so far, by name: ask `all_functions`
 
 
@@ -88,7 +67,7 @@ class ModelFunction:
         made of such
     many : how batches go: "lanes", "rows" in one kernel, or one by one ; instead : (model, arrays) -> results where the kernel
         cannot be asked, None where it can ; refuse : (model, arrays, results, fixed) raises if results are not finite
-    options : names of further arguments of the public function that are no numbers, the first of which must be given
+    options : names of further arguments of the public function that are not numeric, the first of which must be given
     arranged : (model, **options) -> the fixed arguments of the recursion
     formula : what it computes, in TeX ; traced : whether there is a symbolic one ; seldom : not among what is compiled ahead
     """
@@ -114,31 +93,42 @@ class ModelFunction:
     ):
         self.recursion, self.name, self.what, self.group, self.folded = recursion, recursion.name, what, group, folded
         self.coupled, self.flexible, self.many, self.instead = coupled, flexible, many, instead
-        self.refuse = refuse or (lambda model, arrays, results, fixed: refuse_overflow(model, results, what))
+        self.refuse = refuse or (lambda model, arrays, results, fixed: dispatch.refuse_overflow(model, results, what))
         self.options, self.arranged, self.formula, self.module = options, arranged, formula, module
         self.traced, self.seldom = traced, seldom
         self.held, kernel = HELD[recursion.held], entry(recursion, "one", module)
-        results = [Result(tuple(size_of(n) for n in x.shape), x.zeros) for x in recursion.outputs]
-        plain = PLAIN_TREE if recursion.loaded and not recursion.held else self.held
-        self.one = Entry(kernel, self._signature(VECTOR, NONE), results, group, plain)
+        results = [dispatch.Result(tuple(size_of(n) for n in x.shape), x.zeros) for x in recursion.outputs]
+        plain = dispatch.PLAIN_TREE if recursion.loaded and not recursion.held else self.held
+        self.one = dispatch.Entry(kernel, self._signature(dispatch.VECTOR, dispatch.NONE), results, group, plain)
         self.loaded: Any = (
-            Entry(kernel, self._signature(VECTOR, MATRIX), results, group, self.held) if recursion.loaded else None
+            dispatch.Entry(kernel, self._signature(dispatch.VECTOR, dispatch.MATRIX), results, group, self.held)
+            if recursion.loaded
+            else None
         )
         self.batch = self.batch_loaded = None
         if many:
-            kernel, ends = entry(recursion, many, module), (WHOLE, WHOLE) if many == "lanes" else ()
-            self.batch = Entry(kernel, (*self._signature(MATRIX, NONE), *ends))
-            self.batch_loaded = Entry(kernel, (*self._signature(MATRIX, MATRIX), *ends)) if recursion.loaded else None
+            kernel, ends = entry(recursion, many, module), (dispatch.WHOLE, dispatch.WHOLE) if many == "lanes" else ()
+            self.batch = dispatch.Entry(kernel, (*self._signature(dispatch.MATRIX, dispatch.NONE), *ends))
+            self.batch_loaded = (
+                dispatch.Entry(kernel, (*self._signature(dispatch.MATRIX, dispatch.MATRIX), *ends))
+                if recursion.loaded
+                else None
+            )
         FUNCTIONS[self.name] = self
 
     def _signature(self, inputs, loads) -> tuple:
         """Argument types of a kernel; in batches, all results are matrices."""
         r = self.recursion
         own = [*(TYPES[x] for x in r.held), *r.fixed.values(), *[inputs] * len(r.inputs), *([loads] if r.loaded else [])]
-        return (INTS, MATRIX, *own, *(OF_RANK[len(x.shape)] if inputs is VECTOR else MATRIX for x in r.outputs))
+        return (
+            dispatch.INTS,
+            dispatch.MATRIX,
+            *own,
+            *(OF_RANK[len(x.shape)] if inputs is dispatch.VECTOR else dispatch.MATRIX for x in r.outputs),
+        )
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[dispatch.Entry]:
         """All kernels with their argument types."""
         return [x for x in (self.one, self.loaded, self.batch, self.batch_loaded) if x is not None]
 
@@ -155,11 +145,11 @@ class ModelFunction:
     def checked(self, model: Model, *given, wrenches=None, threads: int = 1, fixed: Sequence = ()) -> Any:
         """The way of all calls that are not plain: inputs are checked and broadcast, results looked at."""
         r = self.recursion
-        arrays = checked_state(model, given[0], **dict(zip(r.inputs[1:], given[1:], strict=True)))
-        threads = checked_threads(threads)
+        arrays = dispatch.checked_state(model, given[0], **dict(zip(r.inputs[1:], given[1:], strict=True)))
+        threads = dispatch.checked_threads(threads)
         if self.instead and (found := self.instead(model, arrays)) is not None:
             return found
-        special = None if fixed or wrenches is not None else run_specialised(model, self.name, arrays, threads)
+        special = None if fixed or wrenches is not None else dispatch.run_specialised(model, self.name, arrays, threads)
         if special:
             results = [x.reshape((*x.shape[:-1], *shape_at(y, model))) for x, y in zip(special, r.outputs, strict=True)]
         elif self.coupled and (model.coupling or (model.flexible and not self.flexible)):
@@ -189,7 +179,7 @@ class ModelFunction:
         loads = self.loads(model, wrenches)
         if loads is not None:
             arrays = [*arrays, loads.reshape(*loads.shape[:-2], 6 * loads.shape[-2])]
-        lead, rows = broadcast(arrays)
+        lead, rows = dispatch.broadcast(arrays)
         outputs = self.recursion.outputs
         found = [(np.zeros if x.zeros else np.empty)((len(rows[0]), *(shape_at(x, model) or (1,)))) for x in outputs]
         self.fill(model, rows, found, threads, fixed)
@@ -199,22 +189,22 @@ class ModelFunction:
         """Fill results (N, ...) from rows of inputs, and of wrenches if there are any."""
         r, count, tree = self.recursion, len(rows[0]), getattr(model, self.held.slot)
         inputs, loaded = list(rows[: len(r.inputs)]), len(rows) > len(r.inputs)
-        if few(count) or not self.many:
+        if dispatch.few(count) or not self.many:
             inputs += [rows[-1].reshape(count, rows[-1].shape[1] // 6, 6) if loaded else None] if r.loaded else []
             one = self.loaded if loaded else self.one
-            run_rows(one, (*tree, *fixed), inputs, found, 1 if few(count) else threads)  # type: ignore[arg-type]
+            dispatch.run_rows(one, (*tree, *fixed), inputs, found, 1 if dispatch.few(count) else threads)  # type: ignore[arg-type]
             return
         inputs += [rows[-1] if loaded else None] if r.loaded else []
         batch, flat = self.batch_loaded if loaded else self.batch, [x.reshape(count, -1) for x in found]
         assert batch is not None
         if self.many == "lanes":
-            run_lanes(batch, (*tree, *fixed), [*inputs, *flat], count, threads)
+            dispatch.run_lanes(batch, (*tree, *fixed), [*inputs, *flat], count, threads)
         else:
             batch.ready()(*tree, *fixed, *inputs, *flat)
 
 
 def all_functions() -> dict[str, ModelFunction]:
-    """Every function of models, by name: all modules of this folder have declared theirs."""
+    """Every function of models, by name, after all modules of this folder are imported."""
     folder = __name__.rpartition(".")[0]
     for module in pkgutil.iter_modules(sys.modules[folder].__path__):
         importlib.import_module(f"{folder}.{module.name}")
@@ -244,24 +234,24 @@ class FlexibleFunction:
     def _run(self, model: Model, arrays: Sequence[np.ndarray], threads: int, fixed: Sequence) -> None:
         own = dict(zip(NAMED_BODIES, (*model.frames, *model.named), strict=True))
         tree, count = (model._soft, model._strain, *(own[x] for x in self.recursion.held), *fixed), len(arrays[0])
-        if self.batch is None or few(count):
+        if self.batch is None or dispatch.few(count):
             self.kernel(*tree, *arrays)
             return
         flat = [x.reshape(count, -1) if x.ndim > 2 else x for x in arrays]
-        in_shares(lambda start, stop: self.batch(*tree, *flat, start, stop), count, WIDTH, threads)  # type: ignore[misc]
+        dispatch.in_shares(lambda start, stop: self.batch(*tree, *flat, start, stop), count, WIDTH, threads)  # type: ignore[misc]
 
 
 def over_rows(
     model: Model, arrays: Sequence[np.ndarray], shapes: Sequence[tuple[int, ...]], call, what: str, looked=True
 ) -> list[np.ndarray]:
     """Results (..., *shape) of `call(*inputs, *results)` for all states of checked inputs (..., n), as rows."""
-    lead, rows = broadcast(arrays)
+    lead, rows = dispatch.broadcast(arrays)
     if looked:
         refuse_torn(model, rows[0])
     results = [np.zeros((len(rows[0]), *shape)) for shape in shapes]
     call(*rows, *results)
     if what:
-        refuse_overflow(model, results, what)
+        dispatch.refuse_overflow(model, results, what)
     return [out.reshape(*lead, *out.shape[1:]) for out in results]
 
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from locomote.model.model import Model
 
-NOTHING = 1e-12  # of the largest number of a mass matrix
-SHARE = 1e-6  # of the largest coordinate of a motion: less is rounding
+NOTHING = 1e-12  # share of the largest entry of a mass matrix
+SHARE = 1e-6  # share of the largest coordinate of a motion: less is rounding
 SHOWN = 6  # coordinates of one motion
 
 

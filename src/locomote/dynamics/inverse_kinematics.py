@@ -25,7 +25,7 @@ from locomote.spatial.inertia import skew
 from locomote.spatial.numbers import as_numbers, generator, integer
 
 LETTERS = "xyzabc"
-FARTHEST = 1e100  # m: squares of what is farther are no numbers any more
+FARTHEST = 1e100  # m: squares of larger distances overflow
 
 
 @brief

@@ -13,7 +13,9 @@ root.
 from typing import Annotated, NamedTuple
 
 import numpy as np
+from numba import config
 
+from locomote.compiler.background import need
 from locomote.compiler.scratch_layout import NV, ROWS
 from locomote.compiler.source import helper, routine
 from locomote.dynamics.function import NAMED_BODIES, FlexibleFunction, ModelFunction
@@ -29,21 +31,7 @@ from locomote.kernels.motion import RATE, Motions, in_frame, motions_in_bodies
 from locomote.model.columns import GRAVITY, KIND
 from locomote.model.joints import FLEX
 from locomote.model.model import Model
-from locomote.spatial.algebra import (
-    add,
-    angular,
-    bracket_dual,
-    cross,
-    join,
-    linear,
-    minus,
-    plus,
-    rotate,
-    subtract,
-    unrotate,
-    wrench_to_child,
-    wrench_to_parent,
-)
+from locomote.spatial import algebra as al
 from locomote.spatial.rows import load, load6, load9, store6
 
 OUTPUT = Output("joint_wrenches", (NAMED, 6))
@@ -59,10 +47,10 @@ class Gathered(NamedTuple):
 @helper
 def own_wrench(inertias, b, R, g, V, A):
     """(1) of a body by itself; R is its rotation in the world."""
-    weightless = bracket_dual(V, momentum_of(inertias, b, V))
-    f = plus(weightless, momentum_of(inertias, b, minus(A, join(unrotate(R, g), (0.0, 0.0, 0.0)))))
+    weightless = al.bracket_dual(V, momentum_of(inertias, b, V))
+    f = al.plus(weightless, momentum_of(inertias, b, al.minus(A, al.join(al.unrotate(R, g), (0.0, 0.0, 0.0)))))
     if has_added(inertias):
-        f = plus(f, plus(added_times(inertias, b, A), bracket_dual(V, added_times(inertias, b, V))))
+        f = al.plus(f, al.plus(added_times(inertias, b, A), al.bracket_dual(V, added_times(inertias, b, V))))
     return f
 
 
@@ -72,9 +60,9 @@ def hand_on(carrier, placement, parents, bodies, b, w):
     p, f = parents[b], load6(w, b, 0)
     if p >= 0:
         (R, o), (P, x) = frame_pose(bodies, carrier[b], placement[b]), frame_pose(bodies, carrier[p], placement[p])
-        force = rotate(R, linear(f))
-        moment = add(rotate(R, angular(f)), cross(subtract(o, x), force))
-        store6(w, p, 0, plus(load6(w, p, 0), join(unrotate(P, force), unrotate(P, moment))))
+        force = al.rotate(R, al.linear(f))
+        moment = al.add(al.rotate(R, al.angular(f)), al.cross(al.subtract(o, x), force))
+        store6(w, p, 0, al.plus(load6(w, p, 0), al.join(al.unrotate(P, force), al.unrotate(P, moment))))
 
 
 @routine
@@ -86,7 +74,7 @@ def own_wrenches(carrier, placement, inertias, g, wrenches, bodies, twists, firs
         V, A = in_frame(frame, load6(twists, i, first)), in_frame(frame, load6(rates, i, second))
         f = own_wrench(inertias, b, R, g, V, A)
         if wrenches is not None:
-            f = minus(f, load6(wrenches, b, 0))
+            f = al.minus(f, load6(wrenches, b, 0))
         store6(w, b, 0, f)
 
 
@@ -110,8 +98,8 @@ def of_flexible(tree, strain, nq, carrier, placement, parents, inertias, q, v, a
         for k in range(6):
             loads[i, k] = 0.0
     for b in range(carrier.shape[0]):
-        f = wrench_to_parent(load9(placement, b, 0), load(placement, b, 9), load6(wrenches, b, 0))
-        store6(loads, carrier[b], 0, plus(load6(loads, carrier[b], 0), f))
+        f = al.wrench_to_parent(load9(placement, b, 0), load(placement, b, 9), load6(wrenches, b, 0))
+        store6(loads, carrier[b], 0, al.plus(load6(loads, carrier[b], 0), f))
     inverse_dynamics(tree, strain, nq, q, v, a, loads, placed, room[1].tau)
     world_motion(tree, strain, nq, q, v, a, placed)
     g = load(tree.constants, world, GRAVITY)
@@ -119,7 +107,7 @@ def of_flexible(tree, strain, nq, carrier, placement, parents, inertias, q, v, a
     for b in range(carrier.shape[0] - 1, -1, -1):
         i = carrier[b]
         if tree.topology[i, KIND] == FLEX:  # with all that is beyond its root
-            f = wrench_to_child(load9(placement, b, 0), load(placement, b, 9), load6(work, i, at.WRENCH))
+            f = al.wrench_to_child(load9(placement, b, 0), load(placement, b, 9), load6(work, i, at.WRENCH))
             store6(w, b, 0, f)
         hand_on(carrier, placement, parents, bodies, b, w)
 
@@ -140,6 +128,14 @@ WRENCHES = ModelFunction(
     many="lanes",
     formula=r"w_b = I_b (\dot V_b - g) + V_b \times^* I_b V_b - W_b + \sum_c \mathrm{Ad}_c^T w_c",
 )
+
+
+def has_to_be_compiled(model: Model) -> bool:
+    """Whether a batch of a model takes a kernel that is not on disk, or, with flexible bodies, may do so."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return False
+    batch = WRENCHES.batch_loaded
+    return bool(model.flexible) or batch is None or need(*batch.need).is_missing()
 
 
 def joint_wrenches(model: Model, q, v, a, *, wrenches=None, threads: int = 1) -> np.ndarray:

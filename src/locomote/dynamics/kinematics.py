@@ -53,7 +53,7 @@ def _frame(model: Model, body, point=ORIGIN, frame: str = "local"):
     if point is ORIGIN:
         return int(carrier[index]), placement[index], kind
     if (type(point) is tuple or type(point) is list) and all(type(x) is float or type(x) is int for x in point):
-        with suppress(OverflowError):  # a whole number that no float holds is for the error below
+        with suppress(OverflowError):  # an integer that no float holds is for the error below
             point = np.array(point, dtype=float)
     if (shifted := POINT_FRAME.call(model, index, point)) is None:
         shifted = np.empty(12)
@@ -69,7 +69,7 @@ def _point(point) -> np.ndarray:
             raise ValueError
     except ValueError:
         raise ValueError(f"point must be three finite numbers (m, in the body frame), not {point!r}") from None
-    return np.array(place, dtype=float)  # of its own, in one piece and writable, as compiled code takes it
+    return np.array(place, dtype=float)  # a contiguous, writable copy, as compiled code takes it
 
 
 def _of_frame(model: Model, arrays, loads, threads: int, place) -> list[np.ndarray]:
@@ -152,7 +152,10 @@ MOTION = ModelFunction(
 
 
 def forward_kinematics(model: Model, q) -> np.ndarray:
-    """(..., bodies, 4, 4) poses of all bodies in the world, in the order of `model.body_names`."""
+    """(..., bodies, 4, 4) poses of all bodies in the world, in the order of `model.body_names`.
+
+    q : (..., nq) configuration
+    """
     if (result := FORWARD.one.call(model, q)) is not None:
         return result
     return FORWARD.checked(model, q)
@@ -161,6 +164,7 @@ def forward_kinematics(model: Model, q) -> np.ndarray:
 def jacobian(model: Model, q, body: str | int, *, point=ORIGIN, frame: str = "local") -> np.ndarray:
     """(..., 6, nv) matrix J with twist = J v, the twist (linear, angular) of a point of a body.
 
+    q : (..., nq) configuration
     point : in the body frame, m
     frame : in which axes and where the linear velocity is taken
         "local"    body axes, at the point
@@ -174,7 +178,10 @@ def jacobian(model: Model, q, body: str | int, *, point=ORIGIN, frame: str = "lo
 
 
 def jacobian_rate(model: Model, q, v, body: str | int, *, point=ORIGIN, frame: str = "local") -> np.ndarray:
-    """(..., 6, nv) time derivative of `jacobian` along the velocity v."""
+    """(..., 6, nv) time derivative of `jacobian` along the velocity v.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity
+    """
     place = _frame(model, body, point, frame)
     if (result := RATE.one.call(model, *place, q, v)) is not None:
         return result
@@ -182,7 +189,10 @@ def jacobian_rate(model: Model, q, v, body: str | int, *, point=ORIGIN, frame: s
 
 
 def velocity(model: Model, q, v, body: str | int, *, point=ORIGIN, frame: str = "local") -> np.ndarray:
-    """(..., 6) twist (linear m/s, angular rad/s) of a point of a body; `frame` as for `jacobian`."""
+    """(..., 6) twist (linear m/s, angular rad/s) of a point of a body; `frame` as for `jacobian`.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity
+    """
     place = _frame(model, body, point, frame)
     if (result := VELOCITY.one.call(model, *place, q, v)) is not None:
         return result
@@ -192,6 +202,7 @@ def velocity(model: Model, q, v, body: str | int, *, point=ORIGIN, frame: str = 
 def acceleration(model: Model, q, v, a, body: str | int, *, point=ORIGIN, frame: str = "local") -> np.ndarray:
     """(..., 6) time derivative of the components of `velocity`.
 
+    q : (..., nq) configuration ; v : (..., nv) velocity ; a : (..., nv) acceleration
     In the frame "aligned" the linear part is the ordinary acceleration of the point. In "local" it is the rate of the body
     twist, to which w x v must be added to get that.
     """

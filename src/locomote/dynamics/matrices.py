@@ -36,14 +36,20 @@ CORIOLIS = ModelFunction(
 
 
 def mass_matrix(model: Model, q, *, threads: int = 1) -> np.ndarray:
-    """(..., nv, nv) symmetric mass matrix, armature included; kg, kg m, kg m^2."""
+    """(..., nv, nv) symmetric mass matrix, armature included; kg, kg m, kg m^2.
+
+    q : (..., nq) configuration
+    """
     if type(threads) is int and threads == 1 and (result := MASS.one.call(model, q)) is not None:
         return result
     return MASS.checked(model, q, threads=threads)
 
 
 def coriolis_matrix(model: Model, q, v) -> np.ndarray:
-    """(..., nv, nv) matrix C with C v + gravity_force = bias_force and dM/dt - 2 C skew-symmetric."""
+    """(..., nv, nv) matrix C with C v + gravity_force = bias_force and dM/dt - 2 C skew-symmetric.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity
+    """
     if (result := CORIOLIS.one.call(model, q, v)) is not None:
         return result
     return CORIOLIS.checked(model, q, v)

@@ -1,4 +1,4 @@
-"""Momentum, centre of mass and energies of the whole mechanism."""
+"""Momentum, center of mass and energies of the whole mechanism."""
 
 import numpy as np
 
@@ -38,11 +38,11 @@ def _product(model: Model, arrays, *_) -> list[np.ndarray]:
 
 def _refuse_massless(model: Model, arrays) -> None:
     if not moves_mass(model):
-        raise ValueError(f"model {model.name!r} has no moving mass, so no centre of mass")
+        raise ValueError(f"model {model.name!r} has no moving mass, so no center of mass")
 
 
 def _of_energies(part):
-    """What is asked of energies and centre of mass of a model with flexible bodies."""
+    """What is asked of energies and center of mass of a model with flexible bodies."""
 
     def found(model: Model, arrays, *_) -> list[np.ndarray]:
         q, v = arrays if len(arrays) == 2 else (arrays[0], np.zeros(model.nv))
@@ -81,7 +81,7 @@ RATE = ModelFunction(
 CENTER = ModelFunction(
     __name__,
     Recursion("center_of_mass", sums.center_at, Places, ("q",), (Output("center", (3,)),)),
-    "centre of mass",
+    "center of mass",
     flexible=_of_energies(slice(2, 5)),
     instead=_refuse_massless,
     formula=r"c(q) = \frac{1}{m} \sum_i m_i\, c_i(q)",
@@ -103,8 +103,9 @@ POTENTIAL = ModelFunction(
 
 
 def momentum_matrix(model: Model, q) -> np.ndarray:
-    """(..., 6, nv) matrix A with momentum = A v: (linear, angular about the centre of mass), world axes.
+    """(..., 6, nv) matrix A with momentum = A v: (linear, angular about the center of mass), world axes.
 
+    q : (..., nq) configuration
     The centroidal map of other programs. Armature is not in it: its spin belongs to no body.
     """
     if (result := MATRIX.one.call(model, q)) is not None:
@@ -113,35 +114,50 @@ def momentum_matrix(model: Model, q) -> np.ndarray:
 
 
 def momentum(model: Model, q, v) -> np.ndarray:
-    """(..., 6) linear momentum (kg m/s) and angular momentum about the centre of mass (kg m^2/s), world axes."""
+    """(..., 6) linear momentum (kg m/s) and angular momentum about the center of mass (kg m^2/s), world axes.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity
+    """
     if (result := MOMENTUM.one.call(model, q, v)) is not None:
         return result
     return MOMENTUM.checked(model, q, v)
 
 
 def momentum_rate(model: Model, q, v, a) -> np.ndarray:
-    """(..., 6) time derivative of `momentum`: the total external force and moment about the centre of mass."""
+    """(..., 6) time derivative of `momentum`: the total external force and moment about the center of mass.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity ; a : (..., nv) acceleration
+    """
     if (result := RATE.one.call(model, q, v, a)) is not None:
         return result
     return RATE.checked(model, q, v, a)
 
 
 def center_of_mass(model: Model, q) -> np.ndarray:
-    """(..., 3) centre of all moving mass in the world, m. Mass that is fixed to the world does not count."""
+    """(..., 3) center of all moving mass in the world, m. Mass that is fixed to the world does not count.
+
+    q : (..., nq) configuration
+    """
     if (result := CENTER.one.call(model, q)) is not None:
         return result
     return CENTER.checked(model, q)
 
 
 def kinetic_energy(model: Model, q, v) -> np.ndarray:
-    """(...) kinetic energy of all bodies and armatures, J."""
+    """(...) kinetic energy of all bodies and armatures, J.
+
+    q : (..., nq) configuration ; v : (..., nv) velocity
+    """
     if (result := KINETIC.one.call(model, q, v)) is not None:
         return result
     return KINETIC.checked(model, q, v)
 
 
 def potential_energy(model: Model, q) -> np.ndarray:
-    """(...) potential energy of all moving bodies in gravity, zero at the world origin, J."""
+    """(...) potential energy of all moving bodies in gravity, zero at the world origin, J.
+
+    q : (..., nq) configuration
+    """
     if (result := POTENTIAL.one.call(model, q)) is not None:
         return result
     return POTENTIAL.checked(model, q)
@@ -171,25 +187,28 @@ SPRINGS = ModelFunction(
 
 
 def spring_energy(model: Model, q) -> np.ndarray:
-    """(...) energy in the springs of the joints and in flexible bodies, J."""
+    """(...) energy in the springs of the joints and in flexible bodies, J.
+
+    q : (..., nq) configuration
+    """
     if (result := SPRINGS.one.call(model, q)) is not None:
         return result
     return SPRINGS.checked(model, q)
 
 
 def momentum_about_center(model: Model, momentum: np.ndarray, q) -> np.ndarray:
-    """Momentum (..., 6, nv) about the world origin, seen from the centre of mass."""
+    """Momentum (..., 6, nv) about the world origin, seen from the center of mass."""
     center = flexible.ENERGIES(model, [q, np.zeros(model.nv)])[0][..., 2:]
     result = momentum.copy()
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):  # less centre x linear momentum
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):  # less center x linear momentum
         result[..., 3 + i, :] -= center[..., j, None] * momentum[..., k, :] - center[..., k, None] * momentum[..., j, :]
     return result
 
 
 def moves_mass(model: Model) -> bool:
-    """Whether there is moving mass, and so a centre to take moments about; the momentum of a model without is zero."""
+    """Whether there is moving mass, and so a center to take moments about; the momentum of a model without is zero."""
     if model.constants[:-1, col.MASS].sum() > 0:
         return True
     if model.constants.shape[1] > col.CONSTANTS_WIDTH:
-        raise ValueError(f"model {model.name!r} has added inertia but no moving mass, so no centre of mass")
+        raise ValueError(f"model {model.name!r} has added inertia but no moving mass, so no center of mass")
     return False

@@ -35,7 +35,10 @@ def _rod(model: Model, body: str) -> tuple[np.ndarray, slice]:
 
 
 def sections(model: Model, q, body: str) -> Sections:
-    """Poses and strains of all stations of a rod: its mass nodes, places where something hangs, and its tip."""
+    """Poses and strains of all stations of a rod: its mass nodes, places where something hangs, and its tip.
+
+    q : (..., nq) configuration
+    """
     along, part = _rod(model.unfolded, body)
     (q,) = checked_state(model, q)
     own = model.coupling.expand_q(q) if model.coupling else q
@@ -49,6 +52,7 @@ def sections(model: Model, q, body: str) -> Sections:
 def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[np.ndarray, np.ndarray]:
     """(along, forces): X (n,) and the wrench (..., n, 6) that each section passes on to what is beyond it.
 
+    q : (..., nq) configuration ; v : (..., nv) velocity ; a : (..., nv) acceleration
     Force (N) and moment (N m) in the axes of the section: what the motion of the rest takes, less external wrenches on it, of
     the order of the mass nodes at every X. What hangs on the section itself is beyond it. Sections are the stations of
     `sections`; hang a body without mass on another, along=X, to have it among them. Wrenches on bodies that a problem hung on
@@ -64,7 +68,10 @@ def section_forces(model: Model, q, v, a, body: str, *, wrenches=None) -> tuple[
 
 
 def deformed(model: Model, q, body: str) -> np.ndarray:
-    """(..., N, 3) where the nodes of a modal body (lo.rods.Modes) are in the world, m."""
+    """(..., N, 3) where the nodes of a modal body (lo.rods.Modes) are in the world, m.
+
+    q : (..., nq) configuration
+    """
     modal = {b.name: b.flex for b in model.description.bodies if isinstance(b.flex, Modes)}
     if not isinstance(body, str) or body not in modal:
         raise UnknownName("modal body", body, modal, f"model {model.name!r}")

@@ -10,7 +10,7 @@ from locomote.kernels.flexible.columns import MODAL, OMEGA, STATION, STATIONS, X
 from locomote.model.model import Model
 
 PI_SQUARED = pi * pi
-NEAR = 0.9  # of what is possible: a step ends before it gets there
+NEAR = 0.9  # share of the possible bending: a step ends before it gets there
 
 
 @routine

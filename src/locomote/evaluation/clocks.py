@@ -18,7 +18,7 @@ PERIOD, START, LINE = range(3)  # columns of clocks
 FUNCTION, WEIGHT = range(2)  # columns of clock_kinds
 CONTROLLER, COORDINATE, PLACE = range(3)  # columns of pd_rows
 STIFFNESS, DAMPING = range(2)  # columns of pd_numbers
-EARLY = 1e-9  # of a period that a step may end before its tick
+EARLY = 1e-9  # share of a period by which a step may end before its tick
 
 
 @helper

@@ -87,7 +87,7 @@ def follow_drives(plan, dual_plan, duals, seeds, now):
 
 @routine
 def leave(dual_plan, duals, seeds, now, lam):
-    """-r_p into the slopes of seeds.load, c_p into those of duals.drift, those of A v + speed into seeds.row."""
+    """-r_p into the derivatives of seeds.load, c_p into those of duals.drift, those of A v + speed into seeds.row."""
     q, v, a = seeds.q, seeds.v, seeds.a
     nv, rows = v.shape[0], lam.shape[0]
     joint_forces(dual_plan, duals, now, q, v)
@@ -120,7 +120,7 @@ def push(seeds, duals, rows, first):
 
 @routine
 def settle(plan, work, duals, seeds, rank, count, rows):
-    """Solve (1) over lanes: slopes of seeds.acceleration, .torque and .reaction."""
+    """Solve (1) over lanes: derivatives of seeds.acceleration, .torque and .reaction."""
     accelerate(plan, work, duals, seeds, rank)
     share(plan, work, duals, seeds, rank, count, rows)
     drive(plan, work, duals, seeds, rows)
@@ -128,7 +128,7 @@ def settle(plan, work, duals, seeds, rank, count, rows):
 
 @routine
 def accelerate(plan, work, duals, seeds, rank):
-    """Slopes of accelerations, and in seeds.e of what the rows carry then."""
+    """Derivatives of accelerations, and in seeds.e of the load on the rows."""
     free = plan.free.shape[0]
     y, z, e = slopes_of(seeds.y), slopes_of(seeds.z), slopes_of(seeds.e)
     load, drift = slopes_of(seeds.load), slopes_of(duals.drift)
@@ -161,7 +161,7 @@ def accelerate(plan, work, duals, seeds, rank):
 
 @routine
 def share(plan, work, duals, seeds, rank, count, rows):
-    """Slopes of reactions, from the load e that the rows carry; where they depend on each other, by (2)."""
+    """Derivatives of reactions, from the load e that the rows carry; where rows are dependent, by (2)."""
     z, y, e, reaction = slopes_of(seeds.z), slopes_of(seeds.y), slopes_of(seeds.e), slopes_of(seeds.reaction)
     for r in range(rows):
         reaction[r] = 0.0 * slope_of(1.0)
@@ -190,7 +190,7 @@ def share(plan, work, duals, seeds, rank, count, rows):
 
 @routine
 def drive(plan, work, duals, seeds, rows):
-    """Slopes of what drives give, where motion is imposed, and of given torques elsewhere."""
+    """Derivatives of the torques of drives, where motion is imposed, and of given torques elsewhere."""
     torque, acceleration = slopes_of(seeds.torque), slopes_of(seeds.acceleration)
     load, reaction, active = slopes_of(seeds.load), slopes_of(seeds.reaction), slopes_of(duals.active)
     for n in range(plan.free.shape[0]):
@@ -207,7 +207,7 @@ def drive(plan, work, duals, seeds, rows):
 
 @helper
 def put_lanes(slope, out, row, column):
-    """Slopes into the columns of a row, as far as there are any."""
+    """Derivatives into the columns of a row, as far as there are any."""
     for d in range(min(WIDTH, out.shape[1] - column)):
         out[row, column + d] = extract(slope, d)
 
@@ -238,7 +238,7 @@ def factored(plan, work, q, rows):
 
 @kernel
 def slopes_one(plan, work, dual_plan, duals, seeds, t, q, v, a, lam, out, pushes):
-    """Evaluate at (t, q, v), and fill `out` (2 nv + 2 rows, 2 nv + 1) with the slopes of accelerations, torques, reactions and
+    """Evaluate at (t, q, v), and fill `out` (2 nv + 2 rows, 2 nv + 1) with derivatives of accelerations, torques, reactions and
     A v + b along configuration, velocity and time; `pushes` (the same, nv) with those along further forces.
 
     Returns the rank, negative if there is no answer.
@@ -267,7 +267,7 @@ def slopes_one(plan, work, dual_plan, duals, seeds, t, q, v, a, lam, out, pushes
 
 @routine
 def chart_slopes(plan, work, dual_plan, duals, seeds, start, u, t, q, v, a, lam, rank, out, row):
-    """The slopes of the rates of y = (u, v) by y, into rows of `out` from `row` on, at the state (t, q, v) just evaluated; its
+    """Derivatives of the rates of y = (u, v) by y, into rows of `out` from `row` on, at the state (t, q, v) just evaluated; its
     accelerations are a, and its configuration q is u away from `start`."""
     nv = v.shape[0]
     for first in range(0, 2 * nv, WIDTH):

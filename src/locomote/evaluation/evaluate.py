@@ -24,43 +24,8 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.scalars import select, sqrt
 from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import COUNT, FIRST
+from locomote.evaluation import plan as fields
 from locomote.evaluation.computed_torque import compute_torques, find_targets, serve
-from locomote.evaluation.plan import (
-    ACTUATE,
-    CLOSED,
-    COMPUTES,
-    COPY,
-    DAMPING,
-    DENSE,
-    DRIVEN,
-    DRIVES,
-    ENVIRONMENT,
-    FRICTION,
-    FRICTION_SPEED,
-    HYBRID,
-    IMPOSED,
-    INVERSE,
-    LOCAL,
-    LOCAL_MOTION,
-    LOSSES,
-    LYING,
-    MASS,
-    MOVING,
-    PATH,
-    RANK_TOLERANCE,
-    REMAINDER,
-    REST,
-    ROWS,
-    SIGNALS,
-    SINCE,
-    SOFT_HYBRID,
-    STIFFNESS,
-    STOP_PLACE,
-    SURROUNDINGS,
-    TERMS,
-    TORQUES,
-    UNLIMITED,
-)
 from locomote.forces.acting import act
 from locomote.forces.kinds import ENERGY
 from locomote.forces.terms import ELASTIC
@@ -89,63 +54,63 @@ def impose(plan, work, t, q, v, a):
     if plan.held.shape[0] == 0:
         return
     numbers = (plan.drive_rows, plan.drive_numbers, plan.functions, t, work.x, work.dx, work.ddx, work.signal)
-    call_compiled(plan.calls[SIGNALS], numbers)
+    call_compiled(plan.calls[fields.SIGNALS], numbers)
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
-        if plan.imposed[k] == IMPOSED:
+        if plan.imposed[k] == fields.IMPOSED:
             q[plan.q_of_v[k]], v[k], a[k] = work.x[k], work.dx[k], work.ddx[k]
-    for n in range(plan.stops.shape[0] if plan.options[LYING] != 0.0 else 0):
-        if plan.stop_laws[n, CLOSED] != 0.0:
+    for n in range(plan.stops.shape[0] if plan.options[fields.LYING] != 0.0 else 0):
+        if plan.stop_laws[n, fields.CLOSED] != 0.0:
             k = plan.stops[n]
-            q[plan.q_of_v[k]], v[k], a[k] = plan.stop_laws[n, STOP_PLACE], 0.0, 0.0
+            q[plan.q_of_v[k]], v[k], a[k] = plan.stop_laws[n, fields.STOP_PLACE], 0.0, 0.0
 
 
 @helper
 def needs_bodies(plan):
     """Whether forces or constraints ask where bodies are."""
-    return plan.integers.shape[0] + plan.terms.shape[0] > 0 or plan.functions[ENVIRONMENT, ADDRESS] != 0
+    return plan.integers.shape[0] + plan.terms.shape[0] > 0 or plan.functions[fields.ENVIRONMENT, ADDRESS] != 0
 
 
 @routine
 def joint_forces(plan, work, t, q, v):
-    """Given torques, of the problem, of controllers and of whoever steps by hand, as far as motors go (work.active); springs,
+    """Given torques, of the problem, of controllers and of the caller, within the limits of motors (work.active); springs,
     dampers and friction of joints (work.passive)."""
     nv = v.shape[0]
     for k in range(nv):
         work.active[k] = 0.0
     if plan.torque_rows.shape[0] > 0:
         numbers = (plan.torque_rows, plan.torque_numbers, plan.functions, t, work.active, work.dx, work.ddx, work.signal)
-        call_compiled(plan.calls[SIGNALS], numbers)
+        call_compiled(plan.calls[fields.SIGNALS], numbers)
     for k in range(nv):
-        work.active[k] += work.input[k] + work.slope[k] * (t - work.since[SINCE])
-    if plan.functions[TORQUES, ADDRESS] != 0:
-        call(plan.functions, TORQUES, t, q, v, work.given_torques)
+        work.active[k] += work.input[k] + work.slope[k] * (t - work.since[fields.SINCE])
+    if plan.functions[fields.TORQUES, ADDRESS] != 0:
+        call(plan.functions, fields.TORQUES, t, q, v, work.given_torques)
         for k in range(nv):
-            if plan.imposed[k] != IMPOSED:  # the drive of an imposed coordinate gives all of its force
+            if plan.imposed[k] != fields.IMPOSED:  # the drive of an imposed coordinate gives all of its force
                 work.active[k] += work.given_torques[k]
     if plan.follow_rows.shape[0] > 0:
         find_targets(plan, work, t)
         serve(plan, work, q, v)
-    for k in range(nv):  # no motor gives more than it has: here, so that whoever reads work.active has what acts
+    for k in range(nv):  # clipped to the limits of motors here, so that work.active is what acts
         most, given = plan.effort[k], work.active[k]
-        if most < UNLIMITED and plan.imposed[k] != IMPOSED:  # a drive gives what its motion takes
+        if most < fields.UNLIMITED and plan.imposed[k] != fields.IMPOSED:  # a drive gives what its motion takes
             work.active[k] = select(given > most, most, select(given < -most, -most, given))
-    soft, losses = plan.options[FRICTION_SPEED], 0.0
-    work.power[SURROUNDINGS] = 0.0
+    soft, losses = plan.options[fields.FRICTION_SPEED], 0.0
+    work.power[fields.SURROUNDINGS] = 0.0
     for k in range(nv):
-        loss = -plan.passive[DAMPING, k] * v[k]
-        if plan.passive[FRICTION, k] > 0.0:
-            loss -= plan.passive[FRICTION, k] * v[k] / sqrt(v[k] * v[k] + soft * soft)
+        loss = -plan.passive[fields.DAMPING, k] * v[k]
+        if plan.passive[fields.FRICTION, k] > 0.0:
+            loss -= plan.passive[fields.FRICTION, k] * v[k] / sqrt(v[k] * v[k] + soft * soft)
         spring = 0.0
-        if plan.passive[STIFFNESS, k] != 0.0:
-            spring = -plan.passive[STIFFNESS, k] * (q[plan.q_of_v[k]] - plan.passive[REST, k])
+        if plan.passive[fields.STIFFNESS, k] != 0.0:
+            spring = -plan.passive[fields.STIFFNESS, k] * (q[plan.q_of_v[k]] - plan.passive[fields.REST, k])
         work.passive[k] = spring + loss
         losses += loss * v[k]
     if plan.rods.shape[0] > 0:
         losses += elastic_forces(plan, q, v, work.passive)
     if plan.actuators.shape[0] > 0:
-        call_compiled(plan.calls[ACTUATE], (plan, work, t, q, v))
-    work.power[LOSSES] = losses
+        call_compiled(plan.calls[fields.ACTUATE], (plan, work, t, q, v))
+    work.power[fields.LOSSES] = losses
 
 
 @routine
@@ -155,8 +120,8 @@ def body_forces(plan, work, t, q, v):
     for i in range(count):
         for k in range(6):
             work.wrenches[i, k] = 0.0
-    if plan.functions[ENVIRONMENT, ADDRESS] != 0:
-        call(plan.functions, ENVIRONMENT, t, q, v, work.given_wrenches)
+    if plan.functions[fields.ENVIRONMENT, ADDRESS] != 0:
+        call(plan.functions, fields.ENVIRONMENT, t, q, v, work.given_wrenches)
         for i in range(count - 1):
             for k in range(6):
                 work.wrenches[i, k] = work.given_wrenches[6 * i + k]
@@ -165,8 +130,8 @@ def body_forces(plan, work, t, q, v):
             speed = unrotate(R, add(linear(V_i), cross(angular(V_i), o)))
             spin = unrotate(R, angular(V_i))
             f = load6(work.wrenches, i, 0)
-            work.power[SURROUNDINGS] += dot(linear(f), speed) + dot(angular(f), spin)
-    act(plan, work, t, TERMS)
+            work.power[fields.SURROUNDINGS] += dot(linear(f), speed) + dot(angular(f), spin)
+    act(plan, work, t, fields.TERMS)
 
 
 @routine
@@ -174,9 +139,9 @@ def spring_energy(plan, work, q):
     """Energy in the springs of joints and in elastic terms; those must have acted."""
     energy = 0.0
     for k in range(plan.passive.shape[1]):
-        if plan.passive[STIFFNESS, k] != 0.0:
-            away = q[plan.q_of_v[k]] - plan.passive[REST, k]
-            energy += 0.5 * plan.passive[STIFFNESS, k] * away * away
+        if plan.passive[fields.STIFFNESS, k] != 0.0:
+            away = q[plan.q_of_v[k]] - plan.passive[fields.REST, k]
+            energy += 0.5 * plan.passive[fields.STIFFNESS, k] * away * away
     energy += elastic_energy(plan, q)
     for n in range(plan.terms.shape[0]):
         if plan.terms[n, ELASTIC] != 0:
@@ -197,7 +162,7 @@ def field_energy(plan, work):
 @routine
 def find_rows(plan, work, t, q, v, a):
     """Place all bodies; rows of all constraints: work.A, .drift, .speed, .error, .lengths."""
-    return call_compiled(plan.calls[ROWS], (plan, work, t, q, v, a))
+    return call_compiled(plan.calls[fields.ROWS], (plan, work, t, q, v, a))
 
 
 @routine
@@ -313,18 +278,18 @@ def constrained(plan, work, t, q, v, a, lam):
     Returns rank, or -1 - rank if the reduced mass matrix is not positive.
     """
     free, held = plan.free.shape[0], plan.held.shape[0]
-    if plan.options[LOCAL] != 0.0:
-        rank = call_compiled(plan.calls[LOCAL_MOTION], (plan, work, t, q, v, a, lam))
+    if plan.options[fields.LOCAL] != 0.0:
+        rank = call_compiled(plan.calls[fields.LOCAL_MOTION], (plan, work, t, q, v, a, lam))
         if rank != UNCLEAR:
             return rank
     count = choose(plan, work, False)
-    rank = eliminate_rows(plan, work, count, plan.options[RANK_TOLERANCE])
-    call_compiled(plan.calls[INVERSE], (plan, work, q, v, a))
-    call_compiled(plan.calls[MASS], (plan, work, q))
+    rank = eliminate_rows(plan, work, count, plan.options[fields.RANK_TOLERANCE])
+    call_compiled(plan.calls[fields.INVERSE], (plan, work, q, v, a))
+    call_compiled(plan.calls[fields.MASS], (plan, work, q))
     for n in range(free):
         k = plan.free[n]
         work.z[n] = work.active[k] + work.passive[k] - work.bias[k]
-    work.result[REMAINDER] = abs(work.lower[rank - 1, rank - 1]) if rank > 0 else 1.0
+    work.result[fields.REMAINDER] = abs(work.lower[rank - 1, rank - 1]) if rank > 0 else 1.0
     good = solve_free(plan, work, rank, a)
     room = work.loads, work.loads_lower, work.loads_reflections, work.loads_order
     reactions(work.lower, work.scales, work.order, work.chosen, rank, count, room, work.e, work.z, lam)  # (3)
@@ -342,14 +307,16 @@ def constrained(plan, work, t, q, v, a, lam):
 @routine
 def unconstrained(plan, work, q, v, a):
     """Hybrid dynamics; fills a where free and work.tau where held."""
-    if plan.options[DENSE] != 0.0:
+    if plan.options[fields.DENSE] != 0.0:
         return dense(plan, work, q, v, a)
     for k in range(v.shape[0]):
         work.tau[k] = work.active[k] + work.passive[k]
     if plan.rods.shape[0] > 0:
-        call_compiled(plan.calls[SOFT_HYBRID], (plan, work, q, v, a))
+        call_compiled(plan.calls[fields.SOFT_HYBRID], (plan, work, q, v, a))
     else:
-        call_compiled(plan.calls[HYBRID], (plan.topology, plan.constants, q, v, plan.imposed, work.wrenches, work.tau, a))
+        call_compiled(
+            plan.calls[fields.HYBRID], (plan.topology, plan.constants, q, v, plan.imposed, work.wrenches, work.tau, a)
+        )
     for n in range(plan.held.shape[0]):
         k = plan.held[n]
         work.tau[k] -= work.active[k] + work.passive[k]
@@ -362,8 +329,8 @@ def dense(plan, work, q, v, a):
     free = plan.free.shape[0]
     for n in range(free):
         a[plan.free[n]] = 0.0
-    call_compiled(plan.calls[INVERSE], (plan, work, q, v, a))
-    call_compiled(plan.calls[MASS], (plan, work, q))
+    call_compiled(plan.calls[fields.INVERSE], (plan, work, q, v, a))
+    call_compiled(plan.calls[fields.MASS], (plan, work, q))
     for n in range(free):
         k = plan.free[free - 1 - n]
         work.z[n] = work.active[k] + work.passive[k] - work.bias[k]
@@ -384,17 +351,17 @@ def dense(plan, work, q, v, a):
 @routine
 def fill_power(plan, work, v, lam):
     """Power of drives, of given torques and of moving constraints, and the speed of the base, into work.power."""
-    work.power[DRIVES] = work.power[DRIVEN] = work.power[MOVING] = 0.0
+    work.power[fields.DRIVES] = work.power[fields.DRIVEN] = work.power[fields.MOVING] = 0.0
     for n in range(plan.held.shape[0]):
-        work.power[DRIVES] += work.tau[plan.held[n]] * v[plan.held[n]]
+        work.power[fields.DRIVES] += work.tau[plan.held[n]] * v[plan.held[n]]
     for k in range(v.shape[0]):
-        work.power[DRIVEN] += work.active[k] * v[k]
+        work.power[fields.DRIVEN] += work.active[k] * v[k]
     for r in range(lam.shape[0]):
-        work.power[MOVING] -= lam[r] * work.speed[r]
+        work.power[fields.MOVING] -= lam[r] * work.speed[r]
     square = 0.0
     for n in range(plan.base.shape[0]):
         square += v[plan.base[n]] * v[plan.base[n]]
-    work.power[PATH] = sqrt(square)
+    work.power[fields.PATH] = sqrt(square)
 
 
 @routine
@@ -406,17 +373,17 @@ def evaluate(plan, work, t, q, v, a, lam):
     """
     impose(plan, work, t, q, v, a)
     if plan.fed.shape[0] > 0:
-        call_compiled(plan.calls[COPY], (plan, work, t, q, v))
+        call_compiled(plan.calls[fields.COPY], (plan, work, t, q, v))
     joint_forces(plan, work, t, q, v)
     if needs_bodies(plan):
         for n in range(plan.free.shape[0]):
             a[plan.free[n]] = 0.0
         find_rows(plan, work, t, q, v, a)
         body_forces(plan, work, t, q, v)
-    rank, work.result[REMAINDER] = 0, 1.0
+    rank, work.result[fields.REMAINDER] = 0, 1.0
     if lam.shape[0] > 0:
         rank = constrained(plan, work, t, q, v, a, lam)
-    elif plan.options[COMPUTES] != 0.0:
+    elif plan.options[fields.COMPUTES] != 0.0:
         compute_torques(plan, work, q, v, a)
     elif not unconstrained(plan, work, q, v, a):
         rank = -1

@@ -5,7 +5,7 @@ base of its own, q_0. With the rows of the equations of motion of the base and o
 
     q_0'' from its own row ,   tau = what remains of the rows of the joints                                         (1)
 
-in one sweep of hybrid dynamics. Steps integrate the base of the copy beside the robot (`fed_steps`); where nobody does, as in a
+in one sweep of hybrid dynamics. Steps integrate the base of the copy beside the robot (`fed_steps`); without steps, as in a
 single evaluation, the copy's base is where that of the robot is.
 After S.V. Shah, S.K. Saha, J.K. Dutt: Modular framework for dynamic modeling and analyses of legged robots (2012), (26) to
 (31).

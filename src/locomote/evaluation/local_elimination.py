@@ -12,13 +12,13 @@ border), and the acceleration of its anchor. I, p are inertia and bias of what h
               x1 = y - Y b                  y, Y from the rows: R^T y = d , R^T Y = rows over the border                  (3)
               F' = F - K_.1 Y ,  e = K_.1 y - g                                                                           (4)
               x2 = -K_22^-1 (e_2 + F'_2 b)                                                                                (5)
-              the edge feels G - Y^T F_1 - F'_1^T Y - F'_2^T K_22^-1 F'_2 , and the force                                 (6)
+              the edge has the inertia G - Y^T F_1 - F'_1^T Y - F'_2^T K_22^-1 F'_2 , and the force                      (6)
               h - F_1^T y + Y^T e_1 + F'_2^T K_22^-1 e_2 , and hands both on: to the subsystem that has the border, or,
               without one, as I and p to the anchor
     outward   x1, x2, x by (3), (5), (2) ; accelerations of its bodies                                                    (7)
               R lam = e_1 + K_12 x2 + F'_1 b         of all solutions the one of least norm                              (8)
 
-M turns up nowhere as a whole. If rows feel the border where own coordinates hardly move them, the subsystem alone does not
+M turns up nowhere as a whole. If rows depend on the border where own coordinates hardly move them, the subsystem alone does not
 show what is independent: UNCLEAR, and all rows are eliminated at once (`equations`).
 
 Tested by tests/laws/evaluation/test_subsystems.py.
@@ -27,32 +27,9 @@ Tested by tests/laws/evaluation/test_subsystems.py.
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, kernel, routine
 from locomote.compiler.views import block, piece
+from locomote.evaluation import subsystems as sub
 from locomote.evaluation.evaluate import UNCLEAR
 from locomote.evaluation.plan import BY_MASS, INVERSE, PROJECTION_TOLERANCE, RANK_TOLERANCE, REMAINDER
-from locomote.evaluation.subsystems import (
-    ACCELERATION,
-    ACROSS,
-    ANCHOR,
-    ANGULAR_BLOCK,
-    BIAS,
-    BODIES,
-    BODY_FIRST,
-    BORDER,
-    BORDER_FIRST,
-    CORNER,
-    COUPLING_BLOCK,
-    EDGE,
-    EDGE_FIRST,
-    LINEAR_BLOCK,
-    NEXT,
-    OWN,
-    OWN_FIRST,
-    ROW_FIRST,
-    ROW_SQUARE,
-    ROWS,
-    SIDE,
-    SQUARE,
-)
 from locomote.kernels.articulated import axis_column, blocks_plus, rigid_blocks
 from locomote.kernels.forward_dynamics import blocks_on_parent, with_added
 from locomote.linear.cholesky import cholesky
@@ -68,14 +45,14 @@ CLEAR = 0.02  # least remainder on own coordinates of a row that touches a borde
 @helper
 def blocks_of(bodies, i):
     """Inertia of what hangs on body i."""
-    return load6(bodies, i, LINEAR_BLOCK), load9(bodies, i, COUPLING_BLOCK), load6(bodies, i, ANGULAR_BLOCK)
+    return load6(bodies, i, sub.LINEAR_BLOCK), load9(bodies, i, sub.COUPLING_BLOCK), load6(bodies, i, sub.ANGULAR_BLOCK)
 
 
 @helper
 def store_blocks(bodies, i, L, H, J):
-    store6(bodies, i, LINEAR_BLOCK, L)
-    store9(bodies, i, COUPLING_BLOCK, H)
-    store6(bodies, i, ANGULAR_BLOCK, J)
+    store6(bodies, i, sub.LINEAR_BLOCK, L)
+    store9(bodies, i, sub.COUPLING_BLOCK, H)
+    store6(bodies, i, sub.ANGULAR_BLOCK, J)
 
 
 @routine
@@ -83,7 +60,7 @@ def begin_parts(plan, work, by_mass):
     """Nothing is in any matrix yet, and bodies have their own inertia; without masses each coordinate has a mass of one."""
     count = plan.subsystems.shape[0]
     last = count - 1
-    squares = plan.subsystems[last, SQUARE] + plan.subsystems[last, OWN] * plan.subsystems[last, OWN]
+    squares = plan.subsystems[last, sub.SQUARE] + plan.subsystems[last, sub.OWN] * plan.subsystems[last, sub.OWN]
     K, F, G, h = piece(work.K, 0, squares), work.sides, work.corners, work.edges
     for n in range(K.shape[0]):
         K[n] = 0.0
@@ -94,18 +71,18 @@ def begin_parts(plan, work, by_mass):
     for n in range(h.shape[0]):
         h[n] = 0.0
     world, bodies, none = plan.topology.shape[0] - 1, work.part_bodies, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    store6(bodies, world, ACCELERATION, none)
+    store6(bodies, world, sub.ACCELERATION, none)
     if by_mass:
         for i in range(world):
             L, H, J = rigid_blocks(plan.constants, i)
             L, H, J = with_added(plan.constants, i, work.wrenches, L, H, J)
             store_blocks(bodies, i, L, H, J)
-            store6(bodies, i, BIAS, none)
+            store6(bodies, i, sub.BIAS, none)
     else:
         for s in range(count):
-            n = plan.subsystems[s, OWN]
+            n = plan.subsystems[s, sub.OWN]
             for j in range(n):
-                K[plan.subsystems[s, SQUARE] + j * n + j] = 1.0
+                K[plan.subsystems[s, sub.SQUARE] + j * n + j] = 1.0
 
 
 @routine
@@ -113,12 +90,12 @@ def gather(plan, work, q, s):
     """(1): K, F and g of the bodies of subsystem s, and the inertia and bias that they hand to their parents."""
     topology, constants, bodies, sine, cosine = plan.topology, plan.constants, work.part_bodies, work.sine, work.cosine
     part, world = plan.subsystems[s], topology.shape[0] - 1
-    own, edge, anchor, at = part[OWN], part[EDGE], part[ANCHOR], part[OWN_FIRST]
-    K, F = block(work.K, part[SQUARE], own, own), block(work.sides, part[SIDE], own, edge)
-    for n in range(part[BODY_FIRST] + part[BODIES] - 1, part[BODY_FIRST] - 1, -1):
+    own, edge, anchor, at = part[sub.OWN], part[sub.EDGE], part[sub.ANCHOR], part[sub.OWN_FIRST]
+    K, F = block(work.K, part[sub.SQUARE], own, own), block(work.sides, part[sub.SIDE], own, edge)
+    for n in range(part[sub.BODY_FIRST] + part[sub.BODIES] - 1, part[sub.BODY_FIRST] - 1, -1):
         i = plan.subsystem_bodies[n]
         L, H, J = blocks_of(bodies, i)
-        p = load6(bodies, i, BIAS)
+        p = load6(bodies, i, sub.BIAS)
         for j in range(topology[i, V_COUNT]):
             row = plan.own_of_v[topology[i, V] + j]
             if row < 0:
@@ -150,16 +127,16 @@ def gather(plan, work, q, s):
             L, H, J = blocks_plus(L, H, J, M, G, N)
             store_blocks(bodies, k, L, H, J)
             p = wrench_on_parent(topology, constants, i, q, sine, cosine, p)
-            store6(bodies, k, BIAS, plus(p, load6(bodies, k, BIAS)))
+            store6(bodies, k, sub.BIAS, plus(p, load6(bodies, k, sub.BIAS)))
 
 
 @routine
 def eliminate_part(plan, work, s, holonomic, tolerance):
     """(2): rows of subsystem s over its own coordinates; False if these do not show what is independent."""
     part = plan.subsystems[s]
-    own, held, border, start = part[OWN], part[ROWS], part[BORDER], part[ROW_FIRST]
-    rows, lower = block(work.rows, part[ROW_SQUARE], held, own), block(work.lower, part[ROW_SQUARE], held, own)
-    turns, order = block(work.reflections, part[SQUARE], own, own), piece(work.order, start, held)
+    own, held, border, start = part[sub.OWN], part[sub.ROWS], part[sub.BORDER], part[sub.ROW_FIRST]
+    rows, lower = block(work.rows, part[sub.ROW_SQUARE], held, own), block(work.lower, part[sub.ROW_SQUARE], held, own)
+    turns, order = block(work.reflections, part[sub.SQUARE], own, own), piece(work.order, start, held)
     count = 0
     for n in range(start, start + held):
         r = plan.subsystem_rows[n]
@@ -168,19 +145,19 @@ def eliminate_part(plan, work, s, holonomic, tolerance):
             scale = work.lengths[r]
             work.scales[start + count] = scale
             for j in range(own):
-                rows[count, j] = work.A[r, plan.subsystem_own[part[OWN_FIRST] + j]] / scale
+                rows[count, j] = work.A[r, plan.subsystem_own[part[sub.OWN_FIRST] + j]] / scale
             count += 1
     rank = eliminate(rows, count, own, tolerance, True, lower, turns, order)
     work.part_ranks[s], work.part_rows[s] = rank, count
     if border == 0:
         return True
-    Y = block(work.across, part[ACROSS], held, part[EDGE])
+    Y = block(work.across, part[sub.ACROSS], held, part[sub.EDGE])
     for j in range(count):
         p = start + order[j]
-        for e in range(part[EDGE]):
+        for e in range(part[sub.EDGE]):
             Y[j, e] = 0.0
         for e in range(border):
-            Y[j, e] = work.A[work.chosen[p], plan.subsystem_border[part[BORDER_FIRST] + e]] / work.scales[p]
+            Y[j, e] = work.A[work.chosen[p], plan.subsystem_border[part[sub.BORDER_FIRST] + e]] / work.scales[p]
     for j in range(count):  # (3)
         for k in range(min(j, rank)):
             for e in range(border):
@@ -201,18 +178,21 @@ def reduce_part(plan, work, s, sign):
     L^-1 e_2 in work.e. False if K_22 is not positive."""
     part = plan.subsystems[s]
     own, edge, border, rank, at, start = (
-        part[OWN],
-        part[EDGE],
-        part[BORDER],
+        part[sub.OWN],
+        part[sub.EDGE],
+        part[sub.BORDER],
         work.part_ranks[s],
-        part[OWN_FIRST],
-        part[ROW_FIRST],
+        part[sub.OWN_FIRST],
+        part[sub.ROW_FIRST],
     )
-    K, F = block(work.K, part[SQUARE], own, own), block(work.sides, part[SIDE], own, edge)
-    turns, lower = block(work.reflections, part[SQUARE], own, own), block(work.lower, part[ROW_SQUARE], part[ROWS], own)
+    K, F = block(work.K, part[sub.SQUARE], own, own), block(work.sides, part[sub.SIDE], own, edge)
+    turns, lower = (
+        block(work.reflections, part[sub.SQUARE], own, own),
+        block(work.lower, part[sub.ROW_SQUARE], part[sub.ROWS], own),
+    )
     g, y, e = piece(work.z, at, own), piece(work.y, at, own), piece(work.e, at, own)
-    G, h = block(work.corners, part[CORNER], edge, edge), piece(work.edges, part[EDGE_FIRST], edge)
-    Y = block(work.across, part[ACROSS], part[ROWS], edge)
+    G, h = block(work.corners, part[sub.CORNER], edge, edge), piece(work.edges, part[sub.EDGE_FIRST], edge)
+    Y = block(work.across, part[sub.ACROSS], part[sub.ROWS], edge)
     for j in range(rank):
         p = start + work.order[start + j]
         y[j] = sign * work.drift[work.chosen[p]] / work.scales[p]
@@ -261,15 +241,18 @@ def reduce_part(plan, work, s, sign):
 
 @routine
 def hand_on(plan, work, s, by_mass):
-    """What the edge of subsystem s feels, (6), to whom it belongs."""
+    """The inertia and force at the edge of subsystem s, (6), handed to its owner."""
     part = plan.subsystems[s]
-    edge, border, anchor, world = part[EDGE], part[BORDER], part[ANCHOR], plan.topology.shape[0] - 1
-    G, h = block(work.corners, part[CORNER], edge, edge), piece(work.edges, part[EDGE_FIRST], edge)
+    edge, border, anchor, world = part[sub.EDGE], part[sub.BORDER], part[sub.ANCHOR], plan.topology.shape[0] - 1
+    G, h = block(work.corners, part[sub.CORNER], edge, edge), piece(work.edges, part[sub.EDGE_FIRST], edge)
     if border > 0:
-        after = plan.subsystems[part[NEXT]]
-        own, at = after[OWN], after[OWN_FIRST]
-        K, F = block(work.K, after[SQUARE], own, own), block(work.sides, after[SIDE], own, after[EDGE])
-        C, f = block(work.corners, after[CORNER], after[EDGE], after[EDGE]), piece(work.edges, after[EDGE_FIRST], after[EDGE])
+        after = plan.subsystems[part[sub.NEXT]]
+        own, at = after[sub.OWN], after[sub.OWN_FIRST]
+        K, F = block(work.K, after[sub.SQUARE], own, own), block(work.sides, after[sub.SIDE], own, after[sub.EDGE])
+        C, f = (
+            block(work.corners, after[sub.CORNER], after[sub.EDGE], after[sub.EDGE]),
+            piece(work.edges, after[sub.EDGE_FIRST], after[sub.EDGE]),
+        )
         for a in range(edge):
             i = place_of(plan, part, after, a)
             if i < own:
@@ -292,29 +275,29 @@ def hand_on(plan, work, s, by_mass):
             (G[3, 3], G[3, 4], G[3, 5], G[4, 4], G[4, 5], G[5, 5]),
         )  # fmt: skip
         store_blocks(work.part_bodies, anchor, L, H, J)
-        store6(work.part_bodies, anchor, BIAS, minus(load6(work.part_bodies, anchor, BIAS), six(h, 0)))
+        store6(work.part_bodies, anchor, sub.BIAS, minus(load6(work.part_bodies, anchor, sub.BIAS), six(h, 0)))
 
 
 @helper
 def place_of(plan, part, after, a):
     """Where entry a of the edge of a subsystem stands in the one that comes next: its own coordinates, then its edge."""
-    if a < part[BORDER]:
-        return plan.subsystem_place[part[BORDER_FIRST] + a]
-    return after[OWN] + after[BORDER] + a - part[BORDER]
+    if a < part[sub.BORDER]:
+        return plan.subsystem_place[part[sub.BORDER_FIRST] + a]
+    return after[sub.OWN] + after[sub.BORDER] + a - part[sub.BORDER]
 
 
 @routine
 def solve_part(plan, work, q, s, by_mass, x):
     """(7): fill x where it is own of subsystem s, leave what its rows carry in work.e, (8), and accelerate its bodies."""
     part, topology, bodies = plan.subsystems[s], plan.topology, work.part_bodies
-    own, edge, border, rank, at = part[OWN], part[EDGE], part[BORDER], work.part_ranks[s], part[OWN_FIRST]
-    K, F = block(work.K, part[SQUARE], own, own), block(work.sides, part[SIDE], own, edge)
-    turns, Y = block(work.reflections, part[SQUARE], own, own), block(work.across, part[ACROSS], part[ROWS], edge)
+    own, edge, border, rank, at = part[sub.OWN], part[sub.EDGE], part[sub.BORDER], work.part_ranks[s], part[sub.OWN_FIRST]
+    K, F = block(work.K, part[sub.SQUARE], own, own), block(work.sides, part[sub.SIDE], own, edge)
+    turns, Y = block(work.reflections, part[sub.SQUARE], own, own), block(work.across, part[sub.ACROSS], part[sub.ROWS], edge)
     y, e, b = piece(work.y, at, own), piece(work.e, at, own), work.edge
     for a in range(border):
-        b[a] = x[plan.subsystem_border[part[BORDER_FIRST] + a]]
+        b[a] = x[plan.subsystem_border[part[sub.BORDER_FIRST] + a]]
     for a in range(border, edge):
-        b[a] = bodies[part[ANCHOR], ACCELERATION + a - border] if by_mass else 0.0
+        b[a] = bodies[part[sub.ANCHOR], sub.ACCELERATION + a - border] if by_mass else 0.0
     for j in range(own - 1, rank - 1, -1):  # (5)
         value = -e[j]
         for a in range(edge):
@@ -335,15 +318,15 @@ def solve_part(plan, work, q, s, by_mass, x):
     for j in range(own):
         x[plan.subsystem_own[at + j]] = y[j]
     if by_mass:
-        for n in range(part[BODY_FIRST], part[BODY_FIRST] + part[BODIES]):
+        for n in range(part[sub.BODY_FIRST], part[sub.BODY_FIRST] + part[sub.BODIES]):
             i = plan.subsystem_bodies[n]
-            A = load6(bodies, topology[i, PARENT], ACCELERATION)
+            A = load6(bodies, topology[i, PARENT], sub.ACCELERATION)
             A = twist_from_parent(topology, plan.constants, i, q, work.sine, work.cosine, A)
             for j in range(topology[i, V_COUNT]):
                 row = plan.own_of_v[topology[i, V] + j]
                 if row >= 0:
                     A = moved_along(topology, plan.constants, i, j, A, y[row])
-            store6(bodies, i, ACCELERATION, A)
+            store6(bodies, i, sub.ACCELERATION, A)
 
 
 @routine
@@ -370,11 +353,15 @@ def solve_parts(plan, work, q, holonomic, tolerance, sign, by_mass, x):
 def reactions_of_part(plan, work, s, lam):
     """(8): the least lam of the rows of subsystem s for the load work.e."""
     part = plan.subsystems[s]
-    own, held, start, rank, count = part[OWN], part[ROWS], part[ROW_FIRST], work.part_ranks[s], work.part_rows[s]
-    lower, order = block(work.lower, part[ROW_SQUARE], held, own), piece(work.order, start, held)
+    own, held, start, rank, count = part[sub.OWN], part[sub.ROWS], part[sub.ROW_FIRST], work.part_ranks[s], work.part_rows[s]
+    lower, order = block(work.lower, part[sub.ROW_SQUARE], held, own), piece(work.order, start, held)
     loads, loads_lower = block(work.loads, 0, own, held), block(work.loads_lower, 0, own, held)
     room = loads, loads_lower, block(work.loads_reflections, 0, held, held), work.loads_order
-    e, chosen, scales = piece(work.e, part[OWN_FIRST], own), piece(work.chosen, start, held), piece(work.scales, start, held)
+    e, chosen, scales = (
+        piece(work.e, part[sub.OWN_FIRST], own),
+        piece(work.chosen, start, held),
+        piece(work.scales, start, held),
+    )
     reactions(lower, scales, order, chosen, rank, count, room, e, work.z, lam)
 
 
@@ -392,7 +379,7 @@ def local_motion_one(plan, work, t, q, v, a, lam):
     for s in range(plan.subsystems.shape[0]):
         part, own = plan.subsystems[s], work.part_ranks[s]
         if own > 0:
-            lower = block(work.lower, part[ROW_SQUARE], part[ROWS], part[OWN])
+            lower = block(work.lower, part[sub.ROW_SQUARE], part[sub.ROWS], part[sub.OWN])
             work.result[REMAINDER] = min(work.result[REMAINDER], abs(lower[own - 1, own - 1]))
         reactions_of_part(plan, work, s, lam)
     if plan.held.shape[0] > 0:

@@ -16,7 +16,7 @@ What v changes by follows from f staying zero along the motion, with df the chan
 """
 
 from locomote.compiler.indirect import call_compiled
-from locomote.compiler.source import routine
+from locomote.compiler.source import inlined_routine, routine
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.evaluate import (
     body_forces,
@@ -32,8 +32,8 @@ from locomote.evaluation.plan import INVERSE, RANK_TOLERANCE, REMAINDER
 from locomote.linear.lu import lu_factor_positive, lu_solve
 from locomote.linear.orthogonal import reactions
 
-BALANCED = 1e-11  # of the forces that balance
-SMALL = 1e-6  # of velocities, for slopes of forces that are not proportional to them
+BALANCED = 1e-11  # allowed residual, as a share of the forces that balance
+SMALL = 1e-6  # step in velocities, for derivatives of forces that are not proportional to them
 ROUNDS, HALVINGS = 40, 20
 NEAR = 1e-5  # s, on both sides, over which df/dt is taken
 
@@ -145,32 +145,72 @@ def change(plan, work, t, q, v, a):
         work.z[n] = work.e[n]
 
 
+@inlined_routine
+def rows_at_rest(plan, work, t, q, v, a):
+    """Rows of the constraints, eliminated, and their speeds while free coordinates stand still: (rank, how many hold)."""
+    find_rows(plan, work, t, q, v, a)
+    count = choose(plan, work, False)
+    rank = eliminate_rows(plan, work, count, plan.options[RANK_TOLERANCE])
+    work.result[REMAINDER] = abs(work.lower[rank - 1, rank - 1]) if rank > 0 else 1.0
+    for r in range(work.drift.shape[0]):
+        work.drift[r] = work.speed[r]
+        for k in range(v.shape[0]):
+            work.drift[r] += work.A[r, k] * v[k]  # free ones are zero
+    return rank, count
+
+
+@inlined_routine
+def search(plan, work, t, q, v, size, good):
+    """Remove what (1) leaves over of forces that are not proportional to velocities; returns whether nothing stays.
+
+    size : of the forces at rest ; good : whether (1) could be solved, which is the answer if it leaves nothing over
+    """
+    nf = plan.free.shape[0]
+    balance(plan, work, t, q, v, work.tau)
+    for n in range(nf):  # what balances may be sums of much more, whose rounding is left over
+        total = 0.0
+        for m in range(nf):
+            total += abs(work.M[plan.free[n], plan.free[m]] * v[plan.free[m]])
+        size = max(size, total)
+    goal = BALANCED * max(size, 1e-300)
+    if left_over(plan, work, 0) > goal:
+        for n in range(nf):
+            v[plan.free[n]] = work.near_v[plan.free[n]]
+        good = improve(plan, work, t, q, v, goal) <= 1e3 * goal
+        balance(plan, work, t, q, v, work.tau)
+        resist(plan, work, t, q, v, SMALL)
+    return good
+
+
+@inlined_routine
+def drive_forces(plan, work, lam):
+    """Forces of drives, from all others, which are in work.y, and reactions."""
+    for n in range(plan.held.shape[0]):
+        k = plan.held[n]
+        value = -work.y[k]
+        for r in range(lam.shape[0]):
+            value -= work.A[r, k] * lam[r]
+        work.tau[k] = value
+
+
 @routine
 def creep(plan, work, t, q, v, a, lam):
     """Velocities v where free, their rates a, and reactions lam at (t, q). Same results as `equations.evaluate`.
 
     Returns the rank of the constraints, negative if some motion is not resisted.
     """
-    nf, nv, rows = plan.free.shape[0], v.shape[0], lam.shape[0]
+    nf, rows, rank, count, size = plan.free.shape[0], lam.shape[0], 0, 0, 0.0
     impose(plan, work, t, q, v, a)
     for n in range(nf):
         work.near_v[plan.free[n]] = v[plan.free[n]]  # what was there before
         v[plan.free[n]] = 0.0
     balance(plan, work, t, q, v, work.tau)
-    size = 0.0
     for n in range(nf):
         size = max(size, abs(work.tau[plan.free[n]]))
     resist(plan, work, t, q, v, 1.0)
-    rank, count, work.result[REMAINDER] = 0, 0, 1.0
+    work.result[REMAINDER] = 1.0
     if rows > 0:
-        find_rows(plan, work, t, q, v, a)
-        count = choose(plan, work, False)
-        rank = eliminate_rows(plan, work, count, plan.options[RANK_TOLERANCE])
-        work.result[REMAINDER] = abs(work.lower[rank - 1, rank - 1]) if rank > 0 else 1.0
-        for r in range(rows):
-            work.drift[r] = work.speed[r]
-            for k in range(nv):
-                work.drift[r] += work.A[r, k] * v[k]  # free ones are zero
+        rank, count = rows_at_rest(plan, work, t, q, v, a)
     for n in range(nf):
         work.z[n] = work.tau[plan.free[n]]
     good = settle(plan, work, rank, count, v)  # (1)
@@ -178,19 +218,7 @@ def creep(plan, work, t, q, v, a, lam):
         room = work.loads, work.loads_lower, work.loads_reflections, work.loads_order
         reactions(work.lower, work.scales, work.order, work.chosen, rank, count, room, work.e, work.z, lam)
     elif nf > 0:
-        balance(plan, work, t, q, v, work.tau)
-        for n in range(nf):  # what balances may be sums of much more, whose rounding is left over
-            total = 0.0
-            for m in range(nf):
-                total += abs(work.M[plan.free[n], plan.free[m]] * v[plan.free[m]])
-            size = max(size, total)
-        goal = BALANCED * max(size, 1e-300)
-        if left_over(plan, work, 0) > goal:
-            for n in range(nf):
-                v[plan.free[n]] = work.near_v[plan.free[n]]
-            good = improve(plan, work, t, q, v, goal) <= 1e3 * goal
-            balance(plan, work, t, q, v, work.tau)
-            resist(plan, work, t, q, v, SMALL)
+        good = search(plan, work, t, q, v, size, good)
     if nf > 0:
         change(plan, work, t, q, v, a)
         if rows > 0:
@@ -202,11 +230,6 @@ def creep(plan, work, t, q, v, a, lam):
     balance(plan, work, t, q, v, work.y)
     if rows > 0:
         find_rows(plan, work, t, q, v, a)
-    for n in range(plan.held.shape[0]):
-        k = plan.held[n]
-        value = -work.y[k]
-        for r in range(rows):
-            value -= work.A[r, k] * lam[r]
-        work.tau[k] = value
+    drive_forces(plan, work, lam)
     fill_power(plan, work, v, lam)
     return rank if good else -1 - rank

@@ -21,16 +21,16 @@ OTHERS = 3
 # entries of `calls`: addresses of the kernels that others call
 HYBRID, INVERSE, MASS, CORIOLIS, KINETIC, POTENTIAL = range(6)
 SIGNALS, ROWS, EVALUATE, ASSEMBLE, ATTEMPT = range(6, 11)
-PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # of models with flexible bodies, as PULL of `constraints.columns`
+PLACE, SOFT_HYBRID, ENERGIES = 11, 13, 14  # for models with flexible bodies, as PULL of `constraints.columns`
 ACTUATE, SWEEP = 15, 16
-COPY = 21  # of feed-forward
-# of implicit steps: derivatives of rates, and addresses of the records that it needs beside those of the run
+COPY = 21  # for feed-forward
+# for implicit steps: derivatives of rates, and addresses of the records that it needs beside those of the run
 SLOPES, DUAL_PLAN, DUAL_WORK, DUAL_SEEDS = range(17, 21)
-STAGES = 22  # of collocation: inverse dynamics of all stages
-TURN, WITHIN = 23, 26  # of methods that have them: what is done at the turn from step to step; the state within a step
-LOCAL_MOTION, LOCAL_CHANGE = 24, 25  # of subsystems: accelerations and reactions, and the way back onto the constraints
-TANGENTS, TANGENT_ROOM = 27, 28  # of collocation: stages by exact tangents, if they are wanted, and the room that they take
-SETTLE = 29  # of steps over contacts: impulses of all that touches
+STAGES = 22  # for collocation: inverse dynamics of all stages
+TURN, WITHIN = 23, 26  # for methods that have them: what is done between two steps; the state within a step
+LOCAL_MOTION, LOCAL_CHANGE = 24, 25  # for subsystems: accelerations and reactions, and the projection onto the constraints
+TANGENTS, TANGENT_ROOM = 27, 28  # for collocation: stages by exact tangents, if they are wanted, and their scratch
+SETTLE = 29  # for steps over contacts: impulses of all contacts
 CALLS = 30
 # entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces; DENSE: whether
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
@@ -74,7 +74,7 @@ class Plan(Record):
         `stops`
     effort : (nv,) largest torque or force that may be given, UNLIMITED if there is none
     rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
-        strain : (stations, 36) theirs without load; actuators and what follows : see `actuators`
+        strain : (stations, 36) strains of stations without load; actuators and what follows : see `actuators`
     breaks : times at which drives, torques or tensions are not smooth, in order
     functions : table of the user's functions (`compiler.callbacks`), whose callbacks are in `callbacks`
     """
@@ -173,7 +173,7 @@ class Plan(Record):
         return int(abs(self.integers[:, UNILATERAL]).max(initial=0))
 
     def as_a_whole(self) -> "Plan":
-        """A plan of its own whose constraints are eliminated all at once, for those who look at what that leaves behind."""
+        """A copy whose constraints are eliminated all at once, for code that reads the results of that elimination."""
         plan = self.changed(options=self.options.copy())
         plan.options[LOCAL] = 0.0
         return plan

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from locomote.drives.drives import Drive
+from locomote.drives.drive import Drive
 from locomote.evaluation.plan import Plan
 from locomote.evaluation.work import Work
 from locomote.forces.terms import Term
@@ -59,6 +59,9 @@ class Problem(Protocol):
 
     @property
     def statement(self) -> Said: ...
+
+    @property
+    def parameters(self) -> Any: ...
 
     @property
     def drives(self) -> Mapping[Any, Any]: ...

@@ -3,7 +3,7 @@
 A subsystem has bodies, their free coordinates (its own), and the rows that are eliminated on these. Bodies that rows hold
 together are one subsystem, hung on its anchor, the body from which on all of them have the same ancestors; a body that no row
 touches is one by itself. Rows of one subsystem have no entries elsewhere, so that ranks, free motions and self-stress are
-its own, and the rest of the tree knows it by the inertia that its anchor feels.
+its own, and the rest of the tree knows it by the inertia that it adds to its anchor.
 
 Where many branches of one anchor are held together in a row, such as the uprights of a fence by its rails, each branch is a
 subsystem of its own as long as it is held to few others. Its rows have then entries at some coordinates of those too, its
@@ -130,7 +130,7 @@ class _Parts:
 
         found, waiting = [], dict.fromkeys(branches)
 
-        def width(b: int) -> tuple[bool, int, int]:  # what has nothing of its own can take no rows, unless there is nobody else
+        def width(b: int) -> tuple[bool, int, int]:  # a body without coordinates takes no rows, unless all are
             return not owns[b], len(border(b)), b
 
         widths = {b: width(b) for b in branches}

@@ -46,7 +46,7 @@ def show_warnings(problem: Problem) -> None:
         return
     model.__dict__["_shown"] = True
     said = list(model.description.warnings)
-    others = [warning for warning in model.warnings if warning not in said]  # of joints without mass, which may be imposed
+    others = [warning for warning in model.warnings if warning not in said]  # about joints without mass, which may be imposed
     if others and why_no_motion(problem, 0.0, problem.model.neutral()):
         said += others
     if said:

@@ -74,8 +74,8 @@ class WorkSizes(NamedTuple):
 class Work(Record):
     """Scratch of one evaluation; what a caller may read afterwards is named in `equations.evaluate`."""
 
-    # of the recursions over bodies
-    sine: Annotated[Floats, NQ, "of what turns by an angle, by whatever recursion came last"]
+    # recursions over bodies
+    sine: Annotated[Floats, NQ, "of coordinates that are angles, by the last recursion"]
     cosine: Annotated[Floats, NQ, "likewise"]
     newton: Annotated[Matrix, Like(Newton, "bodies"), "by the kernel at INVERSE"]
     composite: Annotated[Matrix, Like(Composite, "bodies"), "by the kernel at MASS"]
@@ -88,7 +88,7 @@ class Work(Record):
     K: Annotated[Matrix, FREE, padded(FREE), "its free part, turned and factored, by `solve_free` and `dense`"]
     bias: Annotated[Floats, NV, "forces of the motion without free accelerations, by the kernel at INVERSE"]
     # inputs of controllers
-    input: Annotated[Floats, NV, "torques at the time `since`, by `clocks` or by whoever steps by hand"]
+    input: Annotated[Floats, NV, "torques at the time `since`, by `clocks` or by a caller that steps by hand"]
     slope: Annotated[Floats, NV, "their rates, by `clocks`"]
     since: Annotated[Floats, 1, "the time at which `input` holds, by `clocks`"]
     pd_x: Annotated[Floats, LED, "targets of PD laws, by `clocks`"]
@@ -98,7 +98,7 @@ class Work(Record):
     follow_dx: Annotated[Floats, FOLLOWED, "their rates"]
     follow_ddx: Annotated[Floats, FOLLOWED, "their second rates"]
     copy_q: Annotated[Floats, FED_Q, "configuration of the copy of feed-forward, by `place_copy` and by steps"]
-    copy_v: Annotated[Floats, FED_V, "its velocity, likewise"]
+    copy_v: Annotated[Floats, FED_V, "its velocity, by `place_copy` and by steps"]
     copy_a: Annotated[Floats, FED_V, "its acceleration, by the kernel at COPY"]
     copy_tau: Annotated[Floats, FED_V, "what its motion costs where joints follow, by the kernel at COPY"]
     copying: Annotated[Ints, 1, "whether it has a motion of its own, by steps"]
@@ -113,7 +113,7 @@ class Work(Record):
     signal: Annotated[Floats, 8, "what a function of a signal gives, by the kernel at SIGNALS"]
     # constraints
     A: Annotated[Matrix, HELD_ROWS, NV, "rows, by `constraint_rows`"]
-    drift: Annotated[Floats, HELD_ROWS, "what is left of A a + drift = 0, by `constraint_rows`"]
+    drift: Annotated[Floats, HELD_ROWS, "velocity terms of A a + drift = 0, by `constraint_rows`"]
     speed: Annotated[Floats, HELD_ROWS, "velocity that a moving constraint asks for, by `constraint_rows`"]
     error: Annotated[Floats, HELD_ROWS, "how far positions are off, by `constraint_rows`"]
     rate: Annotated[Matrix, RATE_ROWS, NV, "rate of A, by `constraint_rows` where it is asked for"]
@@ -135,18 +135,18 @@ class Work(Record):
     part_rows: Annotated[Ints, PARTS, "how many of its rows are chosen, by `local`"]
     holding: Annotated[Ints, 1, "whether only rows that hold a position are eliminated in parts, by `projection.correct`"]
     sides: Annotated[Floats, SIDES, "own coordinates against the border, by `local`"]
-    corners: Annotated[Floats, CORNERS, "inertia that the border feels, by `local`"]
+    corners: Annotated[Floats, CORNERS, "inertia reduced to the border, by `local`"]
     across: Annotated[Floats, ACROSS, "what motions of the border give own coordinates by rows, by `local`"]
     edges: Annotated[Floats, EDGES, "force on the border, by `local`"]
     edge: Annotated[Floats, EDGES, "motion of a border, by `local`"]
-    y: Annotated[Floats, WIDE, "anybody's between two calls"]
-    z: Annotated[Floats, WIDE, "force on free coordinates, by `constrained` and by steps; anybody's else"]
-    e: Annotated[Floats, WIDE, "what the rows carry, by `solve_free`; anybody's else"]
+    y: Annotated[Floats, WIDE, "scratch, free between calls"]
+    z: Annotated[Floats, WIDE, "force on free coordinates, by `constrained` and by steps; else scratch"]
+    e: Annotated[Floats, WIDE, "what the rows carry, by `solve_free`; else scratch"]
     place: Annotated[Floats, 8, "a place or a wrench that is handed to a surface or to the kernel at PULL"]
     keel: Annotated[Matrix, 6, 6, "wrenches of the sections of a keel so far, for each motion of its root, by `keel_rows`"]
     shape: Annotated[Floats, 8, "gap, normal, curvature that a surface of the user gives"]
-    near: Annotated[Floats, NQ, "a state nearby, by `creeping`"]
-    near_v: Annotated[Floats, NV, "velocities there, by `creeping`"]
+    near: Annotated[Floats, NQ, "a state nearby, by `overdamped`"]
+    near_v: Annotated[Floats, NV, "velocities there, by `overdamped`"]
     # what functions of the user and force terms give
     given_torques: Annotated[Floats, GIVEN_TORQUES, "by the user's torques"]
     given_wrenches: Annotated[Floats, GIVEN_WRENCHES, "by the user's environment"]
@@ -158,12 +158,12 @@ class Work(Record):
     result: Annotated[Floats, 5, "LEFT, REST_SPEED, REMAINDER, CHANGED, TAKEN of `plan`"]
     # flexible bodies
     soft_rows: Annotated[Matrix, SOFT_ROWS, SOFT_WORK, "`work` of the recursions of flexible bodies"]
-    soft_steps: Annotated[Matrix, STATIONS, STEPS, "`steps` of theirs"]
-    soft_dofs: Annotated[Matrix, SOFT_NV, DOFS, "`dofs` of theirs"]
-    soft_table: Annotated[Matrix, TABLE, padded(SOFT_NV), "`table` of theirs"]
-    soft_mass: Annotated[Matrix, SOFT_NV, WIDEST, "`m` of theirs"]
-    soft_force: Annotated[Floats, SOFT_NV, "`force` of theirs"]
-    soft_free: Annotated[Floats, SOFT_NV, "`free_a` of theirs"]
+    soft_steps: Annotated[Matrix, STATIONS, STEPS, "`steps` of these recursions"]
+    soft_dofs: Annotated[Matrix, SOFT_NV, DOFS, "`dofs` of these recursions"]
+    soft_table: Annotated[Matrix, TABLE, padded(SOFT_NV), "`table` of these recursions"]
+    soft_mass: Annotated[Matrix, SOFT_NV, WIDEST, "`m` of these recursions"]
+    soft_force: Annotated[Floats, SOFT_NV, "`force` of these recursions"]
+    soft_free: Annotated[Floats, SOFT_NV, "`free_a` of these recursions"]
     # steps
     chosen_free: Annotated[Ints, NV, "number of a coordinate among the free ones, or -1, by `collocation`"]
     gauss_x: Annotated[Floats, WIDE, "real part of what `collocation` solves for"]

@@ -93,5 +93,6 @@ def sections_of(model: Model, element: Any) -> Iterable[Along]:
     """Sections of rods that a force acts on, or brings inertia to."""
     term = element.term(model) if isinstance(element, ForceTerm) else None
     places = [place.body for place in term.places] if term is not None else []
-    inertias = element.added_inertia(model) if hasattr(element, "added_inertia") else {}
+    added = getattr(element, "added_inertia", None)
+    inertias = {} if added is None else added(model)
     return [body for body in (*places, *inertias) if isinstance(body, Along)]

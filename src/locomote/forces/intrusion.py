@@ -36,7 +36,7 @@ def pushed(t, R, o, u, w, fit, ahead, level, slow, area):
     by = 1.0 / sqrt(forward * forward + v[2] * v[2] + slow * slow)
     cos_g, sin_g = forward * by, -v[2] * by
     whole = tilt * tilt + n[2] * n[2] + 1e-12
-    cos_b, sin_b = (n[2] * n[2] - tilt * tilt) / whole, -2.0 * tilt * n[2] / whole  # of twice the tilt
+    cos_b, sin_b = (n[2] * n[2] - tilt * tilt) / whole, -2.0 * tilt * n[2] / whole  # cosine and sine of twice the tilt
     up = sin_b * cos_g + cos_b * sin_g  # sin(2 b + g)
     down = sin_g * cos_b - cos_g * sin_b
     a_z = fit[2] * up + fit[3] * sin_g + fit[4] * down

@@ -6,7 +6,7 @@ and angular velocity, in body axes), then its own numbers:
     force, moment                = law(t, R, o, u, w, ...)            in body axes, at the origin of the body
     force, moment, energy, loss  = law(t, R, o, u, w, ...)            with its potential energy, J, and the power it takes, W
 
-A law that gives no energy does work: whatever force and moment give to the body. One that does gives -energy' - loss.
+Without an energy, the work of a law is the power of its wrench; with one it is -energy' - loss.
 A law between two bodies takes R, o, u, w twice and gives two forces and moments. A law in a fluid is handed what the flow does
 at the place as well: U, G, D (velocity, its gradient and the acceleration of the fluid, in world axes), and numbers of each
 place:

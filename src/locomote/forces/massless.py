@@ -50,7 +50,7 @@ def weightless(part: Any) -> Any:
 
 
 def pull_down(t, R, o, u, w, gravity, mass):
-    """Weight at a centre of mass."""
+    """Weight at a center of mass."""
     force = scale(mass, gravity)
     return unrotate(R, force), (0.0, 0.0, 0.0), -dot(force, o), 0.0
 

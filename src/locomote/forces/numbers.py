@@ -24,7 +24,7 @@ def a_number(label: str, value: Any, *, least: float = -math.inf, above: float =
 
 
 def a_vector(label: str, value: Any, count: int = 3) -> tuple[float, ...]:
-    """So many finite numbers."""
+    """`count` finite numbers."""
     try:
         array = np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -35,9 +35,9 @@ def a_vector(label: str, value: Any, count: int = 3) -> tuple[float, ...]:
 
 
 def whole_number(label: str, value: Any, least: int = 1, most: int | None = None) -> int:
-    """A whole number, not less than `least` nor more than `most`."""
+    """An integer, not less than `least` nor more than `most`."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{label} is {value!r:.40}, expected a whole number of at least {least}")
+        raise ValueError(f"{label} is {value!r:.40}, expected an integer of at least {least}")
     if most is not None and value > most:
         raise ValueError(f"{label} is {value!r:.40}, expected {most} at most")
     return int(value)

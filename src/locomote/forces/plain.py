@@ -23,12 +23,12 @@ def acting(model: Model, term: Term, t: np.ndarray, q: np.ndarray, v: np.ndarray
     poses, count = forward_kinematics(model, q), len(term.places)
     places = np.zeros((len(q), count, PLACE))
     for k, (body, own) in enumerate(place.named for place in term.places):
-        pose = np.broadcast_to(own, (len(q), 4, 4)) if body is None else poses[:, model.body_index(body)] @ own
+        pose = np.broadcast_to(own, (len(q), 4, 4)) if body is None else poses[:, model.body_index(str(body))] @ own
         places[:, k, ROTATION : ROTATION + 9] = pose[:, :3, :3].reshape(-1, 9)
         places[:, k, ORIGIN : ORIGIN + 3] = pose[:, :3, 3]
         if body is not None:
             twist = np.array(
-                [velocity(model, *state, body, point=own[:3, 3], frame="local") for state in zip(q, v, strict=True)]
+                [velocity(model, *state, str(body), point=own[:3, 3], frame="local") for state in zip(q, v, strict=True)]
             )
             places[:, k, LINEAR : LINEAR + 3] = twist[:, :3] @ own[:3, :3]
             places[:, k, ANGULAR : ANGULAR + 3] = twist[:, 3:] @ own[:3, :3]

@@ -16,3 +16,6 @@ def pogo(t, R, o, u, w, foot, stiffness, length):
     short = select(short > 0.0, short, 0.0)
     push = unrotate(R, scale(stiffness * short / distance, d))
     return push, (0.0, 0.0, 0.0), 0.5 * stiffness * short * short, 0.0
+
+
+pogo.leg = True

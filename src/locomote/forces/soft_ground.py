@@ -8,7 +8,7 @@ d is the depth of a point in the ground, n the normal there, v the velocity of t
     viscous           f_t = -min(b |v_t|, mu f_n) v_t / |v_t|                                                        (4)
     energy            k d^(p+1) / (p+1) ,   p = 1 in (1)                                                            (5)
 
-where d > 0, nothing elsewhere. A ball touches at its centre - radius n. The directions of M are the x axis of the place as the
+where d > 0, nothing elsewhere. A ball touches at its center - radius n. The directions of M are the x axis of the place as the
 tangent plane sees it, and the one across. (1) with (4) is the law of S.V. Shah, S.K. Saha, J.K. Dutt (2012).
 (2) after K.H. Hunt, F.R.E. Crossley: Coefficient of restitution interpreted as damping in vibroimpact (1975).
 """
@@ -89,7 +89,7 @@ def soft_law(gap_of: Callable, normal: Callable, friction: Callable) -> Callable
     def soft_ground(t, R, o, u, w, S, s, sizes, k, c, p, mu, slow, b, radius, share):
         y, v = unrotate(S, subtract(o, s)), unrotate(S, rotate(R, u))
         n, gap, rate = gap_of(y, v, sizes)
-        arm = scale(-radius, n)  # from the centre of the ball to where it touches
+        arm = scale(-radius, n)  # from the center of the ball to where it touches
         v = add(v, cross(unrotate(S, rotate(R, w)), arm))
         deep = radius - gap
         touches = deep > 0.0
@@ -120,7 +120,7 @@ class SoftGround:
         per metre: N/m^2, N s/m^2
     friction : coefficient, or two: along the x axis of the body and across
     sliding : "regularised" (full friction above some `slow`, m/s), "viscous" (`viscosity`, N s/m, up to the friction), "none"
-    radius : of balls about the points, m; on a height field their depth is measured at their centres. If None, none about
+    radius : of balls about the points, m; on a height field their depth is measured at their centers. If None, none about
         points, and along rods that of the sections
     elements : how many Gauss points on a stretch of a rod; its mass nodes if None
     """
@@ -180,7 +180,7 @@ class SoftGround:
         found = []
         for x, share in zip(*line.nodes(model, self.elements, 6), strict=True):
             section = line.body_at(float(x))
-            radius = radius_at(rod, section.x) if self.radius is None else 0.0
+            radius = radius_at(rod, float(x)) if self.radius is None else 0.0
             found.append((Place.at(section, (0.0, 0.0, 0.0)), radius, float(share)))
         return found
 

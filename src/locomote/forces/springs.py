@@ -1,6 +1,7 @@
 """Springs and dampers between points of bodies."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from locomote.compiler.scalars import select, sqrt
 from locomote.forces.kinds import Kind
@@ -29,6 +30,8 @@ class Spring:
 
     stiffness : N/m ; length : at rest, m ; damping : N s/m
     """
+
+    strut: ClassVar[bool] = True  # drawn between its points
 
     body: str
     other: str | None = None

@@ -24,6 +24,8 @@ from locomote.model.model import Model
 class Law:
     """A law of force that a user wrote; calling it with a body and numbers gives a force for `environment`."""
 
+    leg = False  # whether it is drawn as a leg of a `length` from a `foot` to the body
+
     def __init__(self, function: Callable, *, bodies: int = 1, energy: bool = False):
         if not inspect.isfunction(function):
             raise TypeError(f"@lo.force is for a plain function, not {function!r:.60}")
@@ -48,7 +50,7 @@ class Law:
         module, name = self.function.__module__, self.function.__qualname__
         return find_made, (module, name, self.function.__name__, "force")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<force {self.name}({', '.join(self.numbers)})>"
 
 

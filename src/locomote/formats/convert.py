@@ -1,6 +1,6 @@
 """Coordinates of other programs: q, v, accelerations, forces and matrices of Pinocchio and MuJoCo from ours, and back.
 
-With primes for theirs, and T a permutation that also turns the linear velocity of a free joint into world axes for MuJoCo:
+With primes for the other program, and T a permutation, which for MuJoCo also turns linear velocities into the world frame:
 
     v' = T v ,    a' = T a + T' v ,    tau' = T tau ,    M' = T M T^T ,    J' = J T^T                         (1)
 
@@ -34,7 +34,7 @@ def convert(
         inverse) or "jacobian" (columns over v)
     to : "pinocchio" (as `pinocchio.buildModelFromUrdf` orders joints), "mujoco", or a pinocchio.Model or mujoco.MjModel, from
         which names and places are read
-    back : from the other program to us instead; x, q and v are then theirs
+    back : from the other program to us instead; x, q and v are then those of the other program
     q, v : the state that x belongs to. Needed for MuJoCo where a joint is free, whose linear velocity is in world axes
         there: q for all kinds but "q", and v for "a"
     joints : names of joints in the order of the other program, if it is another one; a name of its own for the base is fine
@@ -52,7 +52,7 @@ def convert(
 
 
 def _there(model: Model, layout: OtherLayout, kind: str, x, q, v) -> np.ndarray:
-    """Ours as theirs, (1)."""
+    """Our values in the other program's layout, (1)."""
     if model.coupling and kind not in ("q", "v", "a"):
         advice = f"load the model with mimic=False, or convert that of {layout.program} with back=True"
         raise ValueError(f"model {model.name!r} has coupled joints, which {layout.program} counts in a {kind}, too; {advice}")
@@ -155,7 +155,7 @@ def _q_there(layout: OtherLayout, q: np.ndarray) -> np.ndarray:
 
 
 def _q_here(layout: OtherLayout, model: Model, given) -> np.ndarray:
-    """Our configuration, of the model without couplings, from theirs as the user gives it."""
+    """Our configuration, of the model without couplings, from that of the other program as the user gives it."""
     theirs, full = _vector(model, layout, given, "q", layout.nq), model.unfolded
     c, s = theirs[..., layout.circles[1]], theirs[..., layout.circles[1] + 1]
     length = np.hypot(c, s)

@@ -1,4 +1,4 @@
-"""Rows of followers: each coupled joint ends up as a function of one that follows nobody."""
+"""Rows of followers: each coupled joint ends up as a function of an independent joint."""
 
 from collections.abc import Mapping
 

@@ -43,7 +43,7 @@ def read_finite_elements(path: str | os.PathLike) -> FiniteElements:
         n, words = lines[k]
         if len(words) != 2 or words[0] not in WORDS or words[0] in parts or not words[1].isdigit():
             wanted = " or ".join(word for word in WORDS if word not in parts)
-            raise ModelError(str(path), f"line {n}: expected {wanted} and a whole number, not {' '.join(words)!r:.60}")
+            raise ModelError(str(path), f"line {n}: expected {wanted} and an integer, not {' '.join(words)!r:.60}")
         count = int(words[1])
         if count > 50 * MOST:
             raise ModelError(str(path), f"line {n}: {count} is more than can be read, {50 * MOST}")
@@ -85,7 +85,7 @@ def matrix(path, word: str, entries: np.ndarray, size: int):
     """A symmetric sparse matrix."""
     places = entries[:, :2].astype(int)
     if (places != entries[:, :2]).any() or (places < 0).any() or (places >= size).any():
-        raise ModelError(str(path), f"rows and columns of {word} must be whole numbers from 0 to {size - 1}")
+        raise ModelError(str(path), f"rows and columns of {word} must be integers from 0 to {size - 1}")
     half = scipy.sparse.coo_matrix((entries[:, 2], (places[:, 0], places[:, 1])), shape=(size, size)).tocsr()
     return half + half.T - scipy.sparse.diags(half.diagonal())
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from locomote.formats.faults import Faults, shown
 
-MOST_MISSING = 500  # after so many, the rest is not looked for
+MOST_MISSING = 500  # after this number of missing files the rest is not looked for
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+)://")
 
 
@@ -98,7 +98,7 @@ class MeshFinder:
             return
         name, tried = self.missing[0]
         places = ", ".join(str(path)[:200] for path in tried[:12]) if tried else "nowhere, since there is no folder to look in"
-        more = f", {len(self.missing) - 1} others likewise" if len(self.missing) > 1 else ""
+        more = f", {len(self.missing) - 1} others, too" if len(self.missing) > 1 else ""
         faults.warn(
             None,
             f"{len(self.missing)} of {len(self.known)} mesh files were not found (they matter only to see the model): "

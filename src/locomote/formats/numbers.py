@@ -1,6 +1,7 @@
 """Numbers out of attribute text, strictly: the whole text, finite, of a sane size, the right count."""
 
 import re
+from typing import Any, overload
 
 from locomote.formats.faults import Faults, shown
 
@@ -36,7 +37,19 @@ def parse_numbers(text: str, least: int, most: int) -> tuple[float, ...] | str:
         return f"has {len(parts)} number{'' if len(parts) == 1 else 's'}, expected {wanted}: {shown(text)}"
     values = [parse_number(part) for part in parts]
     wrong = [value for value in values if isinstance(value, str)]
-    return wrong[0] if wrong else tuple(values)
+    return wrong[0] if wrong else tuple(value for value in values if not isinstance(value, str))
+
+
+@overload
+def number(
+    node, attribute: str, faults: Faults, default: float, *, infinite: bool = ..., least: float | None = ...
+) -> float: ...
+
+
+@overload
+def number(
+    node, attribute: str, faults: Faults, default: None = None, *, infinite: bool = ..., least: float | None = ...
+) -> float | None: ...
 
 
 def number(node, attribute: str, faults: Faults, default: float | None = None, *, infinite=False, least=None) -> float | None:
@@ -57,6 +70,14 @@ def number(node, attribute: str, faults: Faults, default: float | None = None, *
         faults.add(node, f"{attribute} is {value:g}, expected at least {least:g}")
         return default
     return value
+
+
+@overload
+def numbers(node, attribute: str, count, faults: Faults, default: tuple[float, ...]) -> Any: ...
+
+
+@overload
+def numbers(node, attribute: str, count, faults: Faults, default: None = None) -> Any | None: ...
 
 
 def numbers(node, attribute: str, count, faults: Faults, default: tuple | None = None) -> tuple[float, ...] | None:

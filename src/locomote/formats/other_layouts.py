@@ -50,7 +50,7 @@ class Place(NamedTuple):
 class OtherLayout:
     """Slots of another program and ours.
 
-    nq, nv : sizes there ; plain : (2, n) places of numbers of q that are the same, ours and theirs
+    nq, nv : sizes there ; plain : (2, n) places of numbers of q that are the same, here and in the other program
     circles : (2, n) places of angles, and of their cosines, which the sines follow
     quaternions : (2, n) first places of quaternions that have w first there
     order : (nv,) place there of each of our slots of v
@@ -221,4 +221,5 @@ def assembled(model: Model, program: str, places: list[tuple[Part, Place]]) -> O
         plain += [(part.q + k, place.q + k) for k in range(same)]
     nq = sum(place.nq for _, place in places)
     tables = [np.array(rows, dtype=int).reshape(-1, 2) for rows in (plain, circles, quaternions, free)]
-    return OtherLayout(program, nq, model.nv, *(table.T for table in tables[:3]), order, tables[3])
+    plain_places, circle_places, quaternion_places, free_places = tables
+    return OtherLayout(program, nq, model.nv, plain_places.T, circle_places.T, quaternion_places.T, order, free_places)

@@ -115,7 +115,7 @@ def _numbers(value: Any) -> Any:
 def _rod_part(value: Any) -> Any:
     """A rod or a part of one: a table with the name of its kind; anything else is numbers and texts."""
     if isinstance(value, Mapping):
-        kind = {part.__name__: part for part in PARTS_OF_RODS}.get(value.get("kind"), dict)
+        kind = {part.__name__: part for part in PARTS_OF_RODS}.get(str(value.get("kind")), dict)
         own = {name: _rod_part(x) for name, x in value.items() if name != "kind"}
         return kind(**own)
     if isinstance(value, list | tuple):

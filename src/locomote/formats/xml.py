@@ -1,10 +1,11 @@
-"""XML into a tree that knows its line numbers, from text that nobody vouches for.
+"""XML into a tree that knows its line numbers, from untrusted text.
 
 Document types and entities are refused, not expanded: no model format needs them and they are how XML reads other files
 or fills the memory. Nothing but the given text is read.
 """
 
 from collections.abc import Iterator
+from typing import Any, overload
 from xml.parsers import expat
 
 from locomote.errors import ModelError
@@ -25,10 +26,16 @@ class Node:
         self.children: list[Node] = []
         self.text = ""
 
-    def __str__(self):
+    def __str__(self) -> str:
         name = self.attributes.get("name")
         label = f"<{self.tag[:60]}>" if name is None else f"<{self.tag[:60]} name={shown(name)}>"
         return f"{self.file + ' ' if self.file else ''}line {self.line}, {label}"
+
+    @overload
+    def get(self, attribute: str, default: str) -> str: ...
+
+    @overload
+    def get(self, attribute: str, default: None = None) -> str | None: ...
 
     def get(self, attribute: str, default: str | None = None) -> str | None:
         return self.attributes.get(attribute, default)
@@ -43,7 +50,7 @@ class Node:
 
     def walk(self) -> Iterator["Node"]:
         """This element and all below it, in file order."""
-        waiting = [self]
+        waiting: list[Node] = [self]
         while waiting:
             node = waiting.pop()
             yield node
@@ -77,6 +84,7 @@ def parse(source: Source, *, file: str = "") -> Node:
         raise ModelError(source.name, _broken(source, error)) from None
     except (LookupError, ValueError, TypeError) as error:  # unknown or unusable encoding, surrogates in the text
         raise ModelError(source.name, f"its text cannot be decoded ({str(error)[:200]}); save it as UTF-8") from None
+    assert tree.root is not None  # text without an element is not well-formed
     return tree.root
 
 
@@ -89,7 +97,7 @@ class _Tree:
         self.open: list[Node] = []
         self.texts: list[list[str]] = []  # pieces of text in each open element
         self.count = 0
-        self.parser = None
+        self.parser: Any = None
 
     def use(self, parser):
         self.parser = parser
@@ -102,7 +110,7 @@ class _Tree:
         parser.ExternalEntityRefHandler = self.refuse_doctype
         return parser
 
-    def start(self, tag, attributes):
+    def start(self, tag, attributes) -> None:
         self.count += 1
         if self.count > MOST_ELEMENTS:
             raise _Refused(f"more than {MOST_ELEMENTS} elements: this is not a model file")
@@ -116,10 +124,10 @@ class _Tree:
         self.open.append(node)
         self.texts.append([])
 
-    def end(self, tag):
+    def end(self, tag) -> None:
         self.open.pop().text = "".join(self.texts.pop())
 
-    def characters(self, text):
+    def characters(self, text) -> None:
         if not text.isspace():
             self.texts[-1].append(text)
 
@@ -129,6 +137,7 @@ class _Tree:
 
 def _broken(source: Source, error: expat.ExpatError) -> str:
     start = source.content[:200].lstrip()
-    if not start.startswith(("<", "\ufeff<") if isinstance(start, str) else (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+    text = ("<", "\ufeff<"), (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+    if not (start.startswith(text[0]) if isinstance(start, str) else start.startswith(text[1])):
         return f"this is not XML: it starts with {shown(start[:20] if isinstance(start, str) else repr(start[:20]))}"
     return f"line {error.lineno}: not well-formed XML ({expat.errors.messages.get(error.code, str(error))})"

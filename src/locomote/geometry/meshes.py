@@ -1,6 +1,6 @@
 """Triangles: the shapes that scenes are made of.
 
-Every function gives a Mesh in the frame that `Visual` says: centred at the origin, long side along z.
+Every function gives a Mesh in the frame that `Visual` says: centered at the origin, long side along z.
 """
 
 from dataclasses import dataclass

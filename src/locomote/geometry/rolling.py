@@ -1,7 +1,7 @@
 """Where a rolling body touches a surface, and how the place of contact moves.
 
-x is the contact point, n the outward normal of the surface there, c the centre of the rolling shape; a is the frame of the
-surface, b that of the shape. s(n) is the point of the shape, seen from its centre, whose own outward normal is -n:
+x is the contact point, n the outward normal of the surface there, c the center of the rolling shape; a is the frame of the
+surface, b that of the shape. s(n) is the point of the shape, seen from its center, whose own outward normal is -n:
 
     torus       s = -radius m - tube n ,   m = the unit vector along n - (n . e) e        e axle     (1)
     ellipsoid   s = -D n / sqrt(n . D n)                                                  D squared semi-axes     (2)
@@ -22,7 +22,7 @@ from locomote.geometry.shapes.torus import TORUS
 from locomote.geometry.table import rolling_normal_and_gap, rolling_normal_rate, support, support_rate
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
 
-ROUNDS = 30  # of Newton's method, at most
+ROUNDS = 30  # steps of Newton's method, at most
 CLOSE = 1e-18  # square of a last step relative to the size of the shape; the error left is about this
 
 

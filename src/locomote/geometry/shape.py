@@ -5,7 +5,7 @@ collects the rows. Compiled functions take a shape as a tuple (code, three numbe
 
     gap(surface, y)            outward normal n there, and the distance from the surface (less than zero within)
     normal_rate(surface, y, dy)    K dy , K = dn/dy the curvature
-    support(shape, n)          s(n), the point of the shape, from its centre, whose own outward normal is -n
+    support(shape, n)          s(n), the point of the shape, from its center, whose own outward normal is -n
     support_rate(shape, n, dn)     ds(n)
 
 A `Spot` is a place of a body shape that may touch a surface, see `contact.spots`. Which spots a pair has, (shape on the body,
@@ -42,7 +42,7 @@ class Spot(NamedTuple):
     """A place of a body shape, in its frame: a point, or a ball; of a circle about z; or of an edge."""
 
     place: Any = (0.0, 0.0, 0.0)  # or the middle of the circle or edge, m
-    radius: float = 0.0  # of the ball
+    radius: float = 0.0  # radius of the ball
     rim: float = 0.0  # radius of the circle; CUT or CROSSING for an edge
     angle: float = 0.0  # on the circle, from its lowest point, rad
     edge: Any = (0.0, 0.0, 0.0)  # half of it, towards the end that this spot is for
@@ -63,7 +63,7 @@ class Row(NamedTuple):
     """A shape in the table; what it has not is None.
 
     pack : shape -> (its numbers, its frame (4, 4)), or a ValueError
-    mesh : shape, corners (low, high) of the motion (None: on a body) -> (Mesh, pose), or None if there is nothing to see
+    mesh : shape, corners (low, high) of the motion (None: on a body) -> (Mesh, pose)
     pairs : (class on the body, class of the surface) -> function of both that gives spots
     soft : surface -> gap with its rate, for `forces.soft_ground`; None: by `gap`
     normals : surface, places (n, 3) in its frame -> (n, 3); None: by `gap`
@@ -78,7 +78,7 @@ class Row(NamedTuple):
     normal_rate: Callable | None = None
     support: Callable | None = None
     support_rate: Callable | None = None
-    mesh: Callable[[Any, Any], tuple[Mesh, np.ndarray] | None] | None = None
+    mesh: Callable[[Any, Any], tuple[Mesh, np.ndarray]] | None = None
     pairs: Mapping[tuple[type, type], Callable[[Any, Any], list[Spot]]] = {}
     soft: Callable | None = None
     normals: Callable | None = None

@@ -35,7 +35,7 @@ def collected() -> Mapping[type[Shape], Row]:
 
 def made(name: str, text: str, names: Mapping[str, Any]) -> Callable:
     """A helper from its text and the names that it uses."""
-    space = dict(names) | {"__name__": __name__}
+    space: dict[str, Any] = dict(names) | {"__name__": __name__}
     exec(compile(text, f"<{name} of all shapes>", "exec"), space)
     return helper(space[name])
 

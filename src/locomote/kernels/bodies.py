@@ -8,7 +8,7 @@ from locomote.spatial.rows import load, load6
 
 @helper
 def first_moment(constants, i):
-    """Mass times centre of mass, kg m."""
+    """Mass times center of mass, kg m."""
     return load(constants, i, MOMENT_1)
 
 

@@ -9,36 +9,10 @@ stand in `newton` and stay, so that (1) can be solved again with other contacts.
 
 from locomote.compiler.scalars import is_zero, never
 from locomote.compiler.source import helper, inlined_routine
-from locomote.kernels.articulated import (
-    axis_column,
-    blocks_about_z,
-    blocks_downdate,
-    blocks_plus,
-    blocks_shifted,
-    blocks_shifted_in_plane,
-    blocks_solved,
-    matrix_about_x,
-    plus_rigid,
-    rigid_blocks,
-    symmetric_about_x,
-)
+from locomote.kernels import articulated as ai
 from locomote.kernels.forward_dynamics import blocks_on_parent, with_added
 from locomote.kernels.inverse_dynamics import WRENCH as BIAS
-from locomote.model.columns import (
-    ARMATURE,
-    COS_FORK,
-    COS_LEAN,
-    DISPLACEMENT,
-    KIND,
-    LAST,
-    PARENT,
-    SIN_FORK,
-    SIN_LEAN,
-    V_COUNT,
-    YOUNGEST,
-    Q,
-    V,
-)
+from locomote.model import columns as col
 from locomote.model.joints import (
     FREE,
     REVOLUTE,
@@ -65,22 +39,22 @@ DOFS = ANSWER + SINGLE
 @helper
 def is_loose(topology, constants, i, D):
     """Whether body i moves freely in the world, and nothing resists."""
-    loose = topology[i, KIND] == FREE and topology[i, PARENT] == topology.shape[0] - 1
+    loose = topology[i, col.KIND] == FREE and topology[i, col.PARENT] == topology.shape[0] - 1
     if loose:
         for k in range(6):
-            loose = loose and is_zero(constants[i, ARMATURE + k]) and never(D[topology[i, V] + k] != 0.0)
+            loose = loose and is_zero(constants[i, col.ARMATURE + k]) and never(D[topology[i, col.V] + k] != 0.0)
     return loose
 
 
 @helper
 def hand_over(topology, constants, wrenches, newton, rows, i, p, L, H, J, F):
-    """Add to what the parent feels; the first child to arrive brings the parent's own along."""
-    if topology[i, YOUNGEST] == 1:
-        L, H, J = plus_rigid(constants, p, L, H, J)
+    """Add to the inertia and force of the parent; the first child to arrive brings the parent's own along."""
+    if topology[i, col.YOUNGEST] == 1:
+        L, H, J = ai.plus_rigid(constants, p, L, H, J)
         L, H, J = with_added(constants, p, wrenches, L, H, J)
         F = plus(F, load6(newton, p, BIAS))
     else:
-        L, H, J = blocks_plus(L, H, J, load6(rows, p, LINEAR), load9(rows, p, COUPLING), load6(rows, p, ANGULAR))
+        L, H, J = ai.blocks_plus(L, H, J, load6(rows, p, LINEAR), load9(rows, p, COUPLING), load6(rows, p, ANGULAR))
         F = plus(F, load6(rows, p, WRENCH))
     store6(rows, p, LINEAR, L)
     store9(rows, p, COUPLING, H)
@@ -91,37 +65,37 @@ def hand_over(topology, constants, wrenches, newton, rows, i, p, L, H, J, F):
 @helper
 def revolute_inward(topology, constants, i, sine, cosine, D, tau, dofs, L, H, J, F, forked):
     """Eliminate a revolute joint, and see the rest from the parent; `forked` is None if it is `in_line`."""
-    k, j, o = topology[i, V], topology[i, Q], load(constants, i, DISPLACEMENT)
+    k, j, o = topology[i, col.V], topology[i, col.Q], load(constants, i, col.DISPLACEMENT)
     U = (H[2], H[5], H[8], J[2], J[4], J[5])
-    d, u = 1.0 / (J[5] + constants[i, ARMATURE] + D[k]), tau[k] - F[5]
+    d, u = 1.0 / (J[5] + constants[i, col.ARMATURE] + D[k]), tau[k] - F[5]
     store6(dofs, k, AXIS, U)
     dofs[k, INVERSE] = d
     dofs[k, REST] = u
-    L, H, J = blocks_downdate(L, H, J, U, d)
+    L, H, J = ai.blocks_downdate(L, H, J, U, d)
     F = plus(F, times(u * d, U))
-    s, c, x, y = sine[j], cosine[j], constants[i, SIN_LEAN], constants[i, COS_LEAN]
-    L, H, J = blocks_about_z(s, c, L, H, J)
-    L, H, J = symmetric_about_x(x, y, L), matrix_about_x(x, y, H), symmetric_about_x(x, y, J)
+    s, c, x, y = sine[j], cosine[j], constants[i, col.SIN_LEAN], constants[i, col.COS_LEAN]
+    L, H, J = ai.blocks_about_z(s, c, L, H, J)
+    L, H, J = ai.symmetric_about_x(x, y, L), ai.matrix_about_x(x, y, H), ai.symmetric_about_x(x, y, J)
     if forked is not None:
-        L, H, J = blocks_about_z(constants[i, SIN_FORK], constants[i, COS_FORK], L, H, J)
-        L, H, J = blocks_shifted(L, H, J, o)
+        L, H, J = ai.blocks_about_z(constants[i, col.SIN_FORK], constants[i, col.COS_FORK], L, H, J)
+        L, H, J = ai.blocks_shifted(L, H, J, o)
     else:
-        L, H, J = blocks_shifted_in_plane(L, H, J, o[0], o[2])
+        L, H, J = ai.blocks_shifted_in_plane(L, H, J, o[0], o[2])
     return L, H, J, wrench_over_screw(constants, i, s, c, o, F, forked)
 
 
 @helper
 def eliminate_joint(topology, constants, i, D, tau, dofs, L, H, J, F):
     """Eliminate all coordinates of a joint of any kind, last first."""
-    first = topology[i, V]
-    for j in range(topology[i, V_COUNT] - 1, -1, -1):
-        U = axis_column(topology, constants, i, j, L, H, J)
-        inertia = along_axis(topology, constants, i, j, U) + constants[i, ARMATURE + j] + D[first + j]
+    first = topology[i, col.V]
+    for j in range(topology[i, col.V_COUNT] - 1, -1, -1):
+        U = ai.axis_column(topology, constants, i, j, L, H, J)
+        inertia = along_axis(topology, constants, i, j, U) + constants[i, col.ARMATURE + j] + D[first + j]
         d, u = 1.0 / inertia, tau[first + j] - along_axis(topology, constants, i, j, F)
         store6(dofs, first + j, AXIS, U)
         dofs[first + j, INVERSE] = d
         dofs[first + j, REST] = u
-        L, H, J = blocks_downdate(L, H, J, U, d)
+        L, H, J = ai.blocks_downdate(L, H, J, U, d)
         F = plus(F, times(u * d, U))
     return L, H, J, F
 
@@ -131,24 +105,24 @@ def sweep_inward(topology, constants, q, sine, cosine, wrenches, newton, loaded,
     """Eliminate all coordinates, from the tips to the roots. loaded : (bodies,) whether a body has a row in `extra`."""
     world = topology.shape[0] - 1
     for i in range(world - 1, -1, -1):
-        p = topology[i, PARENT]
-        if topology[i, LAST] == i:
-            L, H, J = rigid_blocks(constants, i)
+        p = topology[i, col.PARENT]
+        if topology[i, col.LAST] == i:
+            L, H, J = ai.rigid_blocks(constants, i)
             L, H, J = with_added(constants, i, wrenches, L, H, J)
             F = load6(newton, i, BIAS)
         else:
             L, H, J, F = load6(rows, i, LINEAR), load9(rows, i, COUPLING), load6(rows, i, ANGULAR), load6(rows, i, WRENCH)
         if loaded[i] != 0:
-            L, H, J = blocks_plus(L, H, J, load6(extra, i, LINEAR), load9(extra, i, COUPLING), load6(extra, i, ANGULAR))
+            L, H, J = ai.blocks_plus(L, H, J, load6(extra, i, LINEAR), load9(extra, i, COUPLING), load6(extra, i, ANGULAR))
             F = minus(F, load6(extra, i, WRENCH))
         if in_line(topology, constants, i):
             L, H, J, F = revolute_inward(topology, constants, i, sine, cosine, D, tau, dofs, L, H, J, F, None)
             hand_over(topology, constants, wrenches, newton, rows, i, i - 1, L, H, J, F)
-        elif topology[i, KIND] == REVOLUTE and p < world:
+        elif topology[i, col.KIND] == REVOLUTE and p < world:
             L, H, J, F = revolute_inward(topology, constants, i, sine, cosine, D, tau, dofs, L, H, J, F, True)
             hand_over(topology, constants, wrenches, newton, rows, i, p, L, H, J, F)
         elif is_loose(topology, constants, i, D):
-            store6(rows, i, ACCELERATION, blocks_solved(L, H, J, minus(six(tau, topology[i, V]), F)))
+            store6(rows, i, ACCELERATION, ai.blocks_solved(L, H, J, minus(six(tau, topology[i, col.V]), F)))
             store6(rows, i, LINEAR, L)
             store9(rows, i, COUPLING, H)
             store6(rows, i, ANGULAR, J)
@@ -167,7 +141,7 @@ def sweep_outward(topology, constants, q, sine, cosine, D, rows, dofs, a):
     store6(rows, world, ACCELERATION, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     A = load6(rows, world, ACCELERATION)
     for i in range(world):
-        k = topology[i, V]
+        k = topology[i, col.V]
         if in_line(topology, constants, i):
             A = twist_in_line(topology, constants, i, sine, cosine, A)
             a[k] = (dofs[k, REST] - pair(load6(dofs, k, AXIS), A)) * dofs[k, INVERSE]
@@ -176,8 +150,8 @@ def sweep_outward(topology, constants, q, sine, cosine, D, rows, dofs, a):
             A = load6(rows, i, ACCELERATION)
             a[k], a[k + 1], a[k + 2], a[k + 3], a[k + 4], a[k + 5] = A
         else:
-            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, PARENT], ACCELERATION))
-            for j in range(topology[i, V_COUNT]):
+            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, col.PARENT], ACCELERATION))
+            for j in range(topology[i, col.V_COUNT]):
                 a[k + j] = (dofs[k + j, REST] - pair(load6(dofs, k + j, AXIS), A)) * dofs[k + j, INVERSE]
                 A = moved_along(topology, constants, i, j, A, a[k + j])
         store6(rows, i, ACCELERATION, A)
@@ -188,7 +162,7 @@ def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs, whic
     """How all bodies and coordinates accelerate by a wrench on body b alone (RESPONSE and ANSWER number `which`), with the
     inertias of the last `sweep_inward`."""
     world, i, F, first = topology.shape[0] - 1, b, times(-1.0, wrench), RESPONSE + 6 * which
-    for k in range(topology[world, V]):
+    for k in range(topology[world, col.V]):
         dofs[k, PUSH] = dofs[k, ANSWER + which] = 0.0
     for i in range(world):
         store6(rows, i, first, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
@@ -196,25 +170,25 @@ def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs, whic
     while i < world:
         if is_loose(topology, constants, i, D):
             L, H, J = load6(rows, i, LINEAR), load9(rows, i, COUPLING), load6(rows, i, ANGULAR)
-            A = blocks_solved(L, H, J, times(-1.0, F))
+            A = ai.blocks_solved(L, H, J, times(-1.0, F))
             store6(rows, i, first, A)
-            k = topology[i, V]
+            k = topology[i, col.V]
             dofs[k, ANSWER + which], dofs[k + 1, ANSWER + which], dofs[k + 2, ANSWER + which] = A[0], A[1], A[2]
             dofs[k + 3, ANSWER + which], dofs[k + 4, ANSWER + which], dofs[k + 5, ANSWER + which] = A[3], A[4], A[5]
         else:
-            for j in range(topology[i, V_COUNT] - 1, -1, -1):
-                k = topology[i, V] + j
+            for j in range(topology[i, col.V_COUNT] - 1, -1, -1):
+                k = topology[i, col.V] + j
                 u = -along_axis(topology, constants, i, j, F)
                 dofs[k, PUSH] = u
                 F = plus(F, times(u * dofs[k, INVERSE], load6(dofs, k, AXIS)))
             F = wrench_on_parent(topology, constants, i, q, sine, cosine, F)
-        i = topology[i, PARENT]
+        i = topology[i, col.PARENT]
     store6(rows, world, first, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     for i in range(world):
         if not is_loose(topology, constants, i, D):
-            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, PARENT], first))
-            for j in range(topology[i, V_COUNT]):
-                k = topology[i, V] + j
+            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, col.PARENT], first))
+            for j in range(topology[i, col.V_COUNT]):
+                k = topology[i, col.V] + j
                 a = (dofs[k, PUSH] - pair(load6(dofs, k, AXIS), A)) * dofs[k, INVERSE]
                 dofs[k, ANSWER + which] = a
                 A = moved_along(topology, constants, i, j, A, a)

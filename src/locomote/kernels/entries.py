@@ -116,7 +116,7 @@ class Recursion:
 
     @property
     def arguments(self) -> list[str]:
-        """Of an entry, but for wrenches and results."""
+        """Argument types of an entry, without wrenches and results."""
         return [*TREES[self.flexible], *self.held, *self.fixed, *self.inputs]
 
     def sizes(self) -> str:

@@ -81,7 +81,7 @@ def remove_rows(B, L, r, start, stop, begin, end):
 
 @routine
 def remove_above(topology, L, B, b, k, scale, begin, end):
-    """B[k] = scale B[k] - sum of L[k, j] B[j] over ancestors j of coordinate k, which belongs to joint b; columns likewise."""
+    """B[k] = scale B[k] - sum of L[k, j] B[j] over ancestors j of coordinate k, which belongs to joint b; also columns."""
     for c in range(begin, end):
         B[k, c] = B[k, c] * scale
     stop = k
@@ -115,7 +115,7 @@ def solve_panel(topology, L, B, left, right, one):
 def apply_inverse(topology, M, B, at, nv, X, panel, rows, room):
     """M^-1 into columns from `at` on of B, and minus M^-1 times the first 2 nv columns of X in their place.
 
-    M is replaced by its factors. Work goes by panels of so many columns. `rows` and `room` are for floats.
+    M is replaced by its factors, panel by panel of columns. `rows` and `room` are for floats.
     """
     for j in range(nv):
         for k in range(nv):

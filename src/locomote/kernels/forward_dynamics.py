@@ -25,59 +25,12 @@ import numpy as np
 from locomote.compiler.scalars import is_zero
 from locomote.compiler.scratch_layout import NQ, NV, ROWS
 from locomote.compiler.source import helper, inlined_routine
+from locomote.kernels import articulated as ai
 from locomote.kernels.added import added_blocks, has_added
-from locomote.kernels.articulated import (
-    axis_column,
-    blocks_about_z,
-    blocks_column,
-    blocks_downdate,
-    blocks_plus,
-    blocks_shifted,
-    blocks_shifted_in_plane,
-    blocks_solved,
-    flat_angular,
-    flat_coupling,
-    flat_linear,
-    matrix_about_x,
-    matrix_turned,
-    plus_rigid,
-    rigid_blocks,
-    symmetric_about_x,
-    symmetric_turned,
-)
 from locomote.kernels.inverse_dynamics import WORK as MOTION_WORK
-from locomote.kernels.inverse_dynamics import WRENCH, carry_motion
-from locomote.model.columns import (
-    ARMATURE,
-    COS_FORK,
-    COS_LEAN,
-    DISPLACEMENT,
-    KIND,
-    LAST,
-    PARENT,
-    SIN_FORK,
-    SIN_LEAN,
-    V_COUNT,
-    YOUNGEST,
-    Q,
-    V,
-)
-from locomote.model.joints import (
-    FREE,
-    PRISMATIC,
-    REVOLUTE,
-    along_axis,
-    in_line,
-    is_screw,
-    joint_pose,
-    joint_sines,
-    moved_along,
-    screw_origin,
-    twist_from_parent,
-    twist_in_line,
-    wrench_on_parent,
-    wrench_over_screw,
-)
+from locomote.kernels.inverse_dynamics import WRENCH, Motion, Newton, Tree, carry_motion
+from locomote.model import columns as col
+from locomote.model import joints
 from locomote.spatial.algebra import minus, pair, plus, times
 from locomote.spatial.rows import load, load6, load9, six, store6, store9
 
@@ -100,9 +53,9 @@ class Articulated(NamedTuple):
 @helper
 def is_simple(topology, constants, i, imposed):
     """Whether body i hangs on a free revolute joint without armature."""
-    simple = topology[i, KIND] == REVOLUTE and is_zero(constants[i, ARMATURE])
+    simple = topology[i, col.KIND] == joints.REVOLUTE and is_zero(constants[i, col.ARMATURE])
     if imposed is not None:
-        simple = simple and imposed[topology[i, V]] == 0
+        simple = simple and imposed[topology[i, col.V]] == 0
     return simple
 
 
@@ -112,7 +65,7 @@ def with_added(constants, i, wrenches, L, H, J):
     if wrenches is not None:
         if has_added(constants):
             M, G, K = added_blocks(constants, i)
-            L, H, J = blocks_plus(L, H, J, M, G, K)
+            L, H, J = ai.blocks_plus(L, H, J, M, G, K)
     return L, H, J
 
 
@@ -125,12 +78,12 @@ def load_blocks(work, i):
 @helper
 def add_to_parent(topology, constants, i, p, wrenches, work, L, H, J, F):
     """(4), once seen from the parent. The first child to arrive brings the parent's own inertia along."""
-    if topology[i, YOUNGEST] == 1:
-        L, H, J = plus_rigid(constants, p, L, H, J)
+    if topology[i, col.YOUNGEST] == 1:
+        L, H, J = ai.plus_rigid(constants, p, L, H, J)
         L, H, J = with_added(constants, p, wrenches, L, H, J)
     else:
         M, G, K = load_blocks(work, p)
-        L, H, J = blocks_plus(L, H, J, M, G, K)
+        L, H, J = ai.blocks_plus(L, H, J, M, G, K)
     store6(work, p, LINEAR, L)
     store9(work, p, COUPLING, H)
     store6(work, p, ANGULAR, J)
@@ -140,7 +93,7 @@ def add_to_parent(topology, constants, i, p, wrenches, work, L, H, J, F):
 @helper
 def simple_axis(topology, i, tau, H, J, F, dofs):
     """U, 1/d and u of (2) for a simple joint, whose U / d and u / d are kept; the last entry of U / d is one."""
-    k, U, d, u = topology[i, V], (H[2], H[5], H[8], J[2], J[4], J[5]), 1.0 / J[5], tau[topology[i, V]] - F[5]
+    k, U, d, u = topology[i, col.V], (H[2], H[5], H[8], J[2], J[4], J[5]), 1.0 / J[5], tau[topology[i, col.V]] - F[5]
     dofs[k, AXIS], dofs[k, AXIS + 1], dofs[k, AXIS + 2] = d * U[0], d * U[1], d * U[2]
     dofs[k, AXIS + 3], dofs[k, AXIS + 4], dofs[k, REST] = d * U[3], d * U[4], d * u
     return U, d, u
@@ -150,16 +103,16 @@ def simple_axis(topology, i, tau, H, J, F, dofs):
 def simple_inward(topology, constants, i, tau, sine, cosine, L, H, J, F, dofs, forked):
     """(2) and X^T I X, X^T F of (4) for a simple joint. `forked` is None if it is `in_line`."""
     U, d, u = simple_axis(topology, i, tau, H, J, F, dofs)
-    k, o = topology[i, Q], load(constants, i, DISPLACEMENT)
-    s, c, x, y = sine[k], cosine[k], constants[i, SIN_LEAN], constants[i, COS_LEAN]
+    k, o = topology[i, col.Q], load(constants, i, col.DISPLACEMENT)
+    s, c, x, y = sine[k], cosine[k], constants[i, col.SIN_LEAN], constants[i, col.COS_LEAN]
     F = plus(F, times(u * d, U))
-    L, H, J = flat_linear(L, U, d, s, c, x, y), flat_coupling(H, U, d, s, c, x, y), flat_angular(J, U, d, s, c, x, y)
+    L, H, J = ai.flat_linear(L, U, d, s, c, x, y), ai.flat_coupling(H, U, d, s, c, x, y), ai.flat_angular(J, U, d, s, c, x, y)
     if forked is not None:
-        L, H, J = blocks_about_z(constants[i, SIN_FORK], constants[i, COS_FORK], L, H, J)
-        L, H, J = blocks_shifted(L, H, J, o)
+        L, H, J = ai.blocks_about_z(constants[i, col.SIN_FORK], constants[i, col.COS_FORK], L, H, J)
+        L, H, J = ai.blocks_shifted(L, H, J, o)
     else:
-        L, H, J = blocks_shifted_in_plane(L, H, J, o[0], o[2])
-    return L, H, J, wrench_over_screw(constants, i, s, c, o, F, forked)
+        L, H, J = ai.blocks_shifted_in_plane(L, H, J, o[0], o[2])
+    return L, H, J, joints.wrench_over_screw(constants, i, s, c, o, F, forked)
 
 
 @helper
@@ -173,7 +126,7 @@ def eliminate(k, inertia, force, U, tau, imposed, dofs, L, H, J, F):
         d, u = 1.0 / inertia, tau[k] - force
         dofs[k, INVERSE] = d
         dofs[k, REST] = u
-        L, H, J = blocks_downdate(L, H, J, U, d)
+        L, H, J = ai.blocks_downdate(L, H, J, U, d)
         F = plus(F, times(u * d, U))
     else:
         dofs[k, REST] = force
@@ -183,18 +136,18 @@ def eliminate(k, inertia, force, U, tau, imposed, dofs, L, H, J, F):
 @helper
 def eliminate_joint(topology, constants, i, tau, imposed, dofs, L, H, J, F):
     """(2) and (3) for a joint of any kind."""
-    kind, first = topology[i, KIND], topology[i, V]
-    if kind == PRISMATIC:
-        U, inertia = blocks_column(L, H, J, 2), L[5] + constants[i, ARMATURE]
+    kind, first = topology[i, col.KIND], topology[i, col.V]
+    if kind == joints.PRISMATIC:
+        U, inertia = ai.blocks_column(L, H, J, 2), L[5] + constants[i, col.ARMATURE]
         L, H, J, F = eliminate(first, inertia, F[2], U, tau, imposed, dofs, L, H, J, F)
-    elif kind == REVOLUTE:
-        U, inertia = blocks_column(L, H, J, 5), J[5] + constants[i, ARMATURE]
+    elif kind == joints.REVOLUTE:
+        U, inertia = ai.blocks_column(L, H, J, 5), J[5] + constants[i, col.ARMATURE]
         L, H, J, F = eliminate(first, inertia, F[5], U, tau, imposed, dofs, L, H, J, F)
     else:
-        for j in range(topology[i, V_COUNT] - 1, -1, -1):
-            U = axis_column(topology, constants, i, j, L, H, J)
-            inertia = along_axis(topology, constants, i, j, U) + constants[i, ARMATURE + j]
-            force = along_axis(topology, constants, i, j, F)
+        for j in range(topology[i, col.V_COUNT] - 1, -1, -1):
+            U = ai.axis_column(topology, constants, i, j, L, H, J)
+            inertia = joints.along_axis(topology, constants, i, j, U) + constants[i, col.ARMATURE + j]
+            force = joints.along_axis(topology, constants, i, j, F)
             L, H, J, F = eliminate(first + j, inertia, force, U, tau, imposed, dofs, L, H, J, F)
     return L, H, J, F
 
@@ -204,33 +157,33 @@ def is_loose(topology, constants, i, imposed):
     """Whether body i moves freely in the world, without armature."""
     if imposed is not None:
         return False
-    loose = topology[i, KIND] == FREE and topology[i, PARENT] == topology.shape[0] - 1
+    loose = topology[i, col.KIND] == joints.FREE and topology[i, col.PARENT] == topology.shape[0] - 1
     if loose:
         for k in range(6):
-            loose = loose and is_zero(constants[i, ARMATURE + k])
+            loose = loose and is_zero(constants[i, col.ARMATURE + k])
     return loose
 
 
 @helper
 def blocks_on_parent(topology, constants, i, q, sine, cosine, L, H, J):
     """X^T I X for a joint of any kind."""
-    if is_screw(topology[i, KIND]):
-        k, x, y = topology[i, Q], constants[i, SIN_LEAN], constants[i, COS_LEAN]
-        L, H, J = blocks_about_z(sine[k], cosine[k], L, H, J)
-        L, H, J = symmetric_about_x(x, y, L), matrix_about_x(x, y, H), symmetric_about_x(x, y, J)
-        if constants[i, SIN_FORK] != 0.0:
-            L, H, J = blocks_about_z(constants[i, SIN_FORK], constants[i, COS_FORK], L, H, J)
-        o = screw_origin(topology, constants, i, q)
+    if joints.is_screw(topology[i, col.KIND]):
+        k, x, y = topology[i, col.Q], constants[i, col.SIN_LEAN], constants[i, col.COS_LEAN]
+        L, H, J = ai.blocks_about_z(sine[k], cosine[k], L, H, J)
+        L, H, J = ai.symmetric_about_x(x, y, L), ai.matrix_about_x(x, y, H), ai.symmetric_about_x(x, y, J)
+        if constants[i, col.SIN_FORK] != 0.0:
+            L, H, J = ai.blocks_about_z(constants[i, col.SIN_FORK], constants[i, col.COS_FORK], L, H, J)
+        o = joints.screw_origin(topology, constants, i, q)
     else:
-        R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        L, H, J = symmetric_turned(R, L), matrix_turned(R, H), symmetric_turned(R, J)
-    return blocks_shifted(L, H, J, o)
+        R, o = joints.joint_pose(topology, constants, i, q, sine, cosine)
+        L, H, J = ai.symmetric_turned(R, L), ai.matrix_turned(R, H), ai.symmetric_turned(R, J)
+    return ai.blocks_shifted(L, H, J, o)
 
 
 @helper
 def simple_outward(topology, i, A, dofs, a):
     """(5) for a simple joint; the turn comes first, as the rest of A takes longer."""
-    k = topology[i, V]
+    k = topology[i, col.V]
     turn = dofs[k, REST] - dofs[k, AXIS + 3] * A[3] - dofs[k, AXIS + 4] * A[4]
     turn = turn - dofs[k, AXIS] * A[0] - dofs[k, AXIS + 1] * A[1] - dofs[k, AXIS + 2] * A[2]
     a[k] = turn - A[5]
@@ -240,17 +193,17 @@ def simple_outward(topology, i, A, dofs, a):
 @helper
 def outward(topology, constants, i, tau, imposed, A, dofs, a):
     """(5) and (6) for a joint of any kind."""
-    for j in range(topology[i, V_COUNT]):
-        k = topology[i, V] + j
+    for j in range(topology[i, col.V_COUNT]):
+        k = topology[i, col.V] + j
         U = load6(dofs, k, AXIS)
         free = True
         if imposed is not None:
             free = imposed[k] == 0
         if free:
             a[k] = (dofs[k, REST] - pair(U, A)) * dofs[k, INVERSE]
-            A = moved_along(topology, constants, i, j, A, a[k])
+            A = joints.moved_along(topology, constants, i, j, A, a[k])
         else:
-            tau[k] = pair(U, A) + dofs[k, REST] + constants[i, ARMATURE + j] * a[k]
+            tau[k] = pair(U, A) + dofs[k, REST] + constants[i, col.ARMATURE + j] * a[k]
     return A
 
 
@@ -259,22 +212,22 @@ def forward_dynamics(topology, constants, nq, q, v, tau, wrenches, imposed, room
     """Fill a. `wrenches` (bodies, 6) as in inverse dynamics. `imposed` (nv) marks coordinates whose a is given and whose
     tau is filled instead; None if there are none."""
     world, (sine, cosine, work, dofs) = topology.shape[0] - 1, room
-    for k in range(topology[world, V]):
+    for k in range(topology[world, col.V]):
         if imposed is None:
             a[k] = 0.0
         elif imposed[k] == 0:
             a[k] = 0.0
-    joint_sines(topology, constants, nq, q, sine, cosine)
-    carry_motion(topology, constants, q, v, a, wrenches, sine, cosine, work)
+    joints.joint_sines(topology, constants, nq, q, sine, cosine)
+    carry_motion(Tree(topology, constants), Motion(q, v, a), wrenches, Newton(sine, cosine, work))
     for i in range(world - 1, -1, -1):
-        F, p = load6(work, i, WRENCH), topology[i, PARENT]
-        if topology[i, LAST] == i:
-            L, H, J = rigid_blocks(constants, i)
+        F, p = load6(work, i, WRENCH), topology[i, col.PARENT]
+        if topology[i, col.LAST] == i:
+            L, H, J = ai.rigid_blocks(constants, i)
             L, H, J = with_added(constants, i, wrenches, L, H, J)
         else:
             L, H, J = load_blocks(work, i)
         simple = is_simple(topology, constants, i, imposed)
-        if simple and in_line(topology, constants, i):
+        if simple and joints.in_line(topology, constants, i):
             L, H, J, F = simple_inward(topology, constants, i, tau, sine, cosine, L, H, J, F, dofs, None)
             add_to_parent(topology, constants, i, i - 1, wrenches, work, L, H, J, F)
         elif simple:
@@ -284,25 +237,25 @@ def forward_dynamics(topology, constants, nq, q, v, tau, wrenches, imposed, room
                 L, H, J, F = simple_inward(topology, constants, i, tau, sine, cosine, L, H, J, F, dofs, True)
                 add_to_parent(topology, constants, i, p, wrenches, work, L, H, J, F)
         elif is_loose(topology, constants, i, imposed):
-            store6(work, i, ACCELERATION, blocks_solved(L, H, J, minus(six(tau, topology[i, V]), F)))  # (7)
+            store6(work, i, ACCELERATION, ai.blocks_solved(L, H, J, minus(six(tau, topology[i, col.V]), F)))  # (7)
         else:
             L, H, J, F = eliminate_joint(topology, constants, i, tau, imposed, dofs, L, H, J, F)
             if p < world:
                 L, H, J = blocks_on_parent(topology, constants, i, q, sine, cosine, L, H, J)
-                F = wrench_on_parent(topology, constants, i, q, sine, cosine, F)
+                F = joints.wrench_on_parent(topology, constants, i, q, sine, cosine, F)
                 add_to_parent(topology, constants, i, p, wrenches, work, L, H, J, F)
     A = load6(work, world, ACCELERATION)  # zero
     for i in range(world):
         simple = is_simple(topology, constants, i, imposed)
-        if simple and in_line(topology, constants, i):
-            A = twist_in_line(topology, constants, i, sine, cosine, A)
+        if simple and joints.in_line(topology, constants, i):
+            A = joints.twist_in_line(topology, constants, i, sine, cosine, A)
             A = simple_outward(topology, i, A, dofs, a)
         elif is_loose(topology, constants, i, imposed):
-            A, k = load6(work, i, ACCELERATION), topology[i, V]
+            A, k = load6(work, i, ACCELERATION), topology[i, col.V]
             a[k], a[k + 1], a[k + 2], a[k + 3], a[k + 4], a[k + 5] = A
         else:
-            A = load6(work, topology[i, PARENT], ACCELERATION)
-            A = twist_from_parent(topology, constants, i, q, sine, cosine, A)
+            A = load6(work, topology[i, col.PARENT], ACCELERATION)
+            A = joints.twist_from_parent(topology, constants, i, q, sine, cosine, A)
             if simple:
                 A = simple_outward(topology, i, A, dofs, a)
             else:

@@ -9,21 +9,7 @@ from locomote.compiler.source import helper, routine
 from locomote.kernels.common_frame import AXES, take
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.joints import joint_sines, joint_twist, placed, put_axes, twist_from_parent
-from locomote.spatial.algebra import (
-    IDENTITY,
-    add,
-    angular,
-    bracket,
-    compose,
-    cross,
-    join,
-    linear,
-    minus,
-    plus,
-    rotate,
-    times,
-    unrotate,
-)
+from locomote.spatial import algebra as al
 from locomote.spatial.rows import load, load6, load9, put, store, store6, store9
 
 ROTATION, ORIGIN, TWIST = 0, 9, 12  # columns of `bodies`
@@ -53,7 +39,7 @@ def poses_in_world(topology, constants, nq, q, room):
     """Poses of all moving bodies, and of the world itself."""
     world, sine, cosine, bodies = topology.shape[0] - 1, room.sine, room.cosine, room.bodies
     joint_sines(topology, constants, nq, q, sine, cosine)
-    store9(bodies, world, ROTATION, IDENTITY)
+    store9(bodies, world, ROTATION, al.IDENTITY)
     store(bodies, world, ORIGIN, (0.0, 0.0, 0.0))
     for i in range(world):
         p = topology[i, PARENT]
@@ -69,7 +55,7 @@ def twists_in_bodies(topology, constants, q, v, room):
     store6(bodies, world, TWIST, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     for i in range(world):
         carried = twist_from_parent(topology, constants, i, q, sine, cosine, load6(bodies, topology[i, PARENT], TWIST))
-        store6(bodies, i, TWIST, plus(carried, joint_twist(topology, constants, i, v)))
+        store6(bodies, i, TWIST, al.plus(carried, joint_twist(topology, constants, i, v)))
 
 
 @helper
@@ -77,18 +63,18 @@ def frame_pose(bodies, i, frame):
     """Pose in the world of a frame (rotation and displacement, 12 numbers) fixed to body i."""
     P = load9(bodies, i, ROTATION)
     F = (frame[0], frame[1], frame[2], frame[3], frame[4], frame[5], frame[6], frame[7], frame[8])
-    o = add(load(bodies, i, ORIGIN), rotate(P, (frame[9], frame[10], frame[11])))
-    return compose(P, F), o
+    o = al.add(load(bodies, i, ORIGIN), al.rotate(P, (frame[9], frame[10], frame[11])))
+    return al.compose(P, F), o
 
 
 @helper
 def seen_from(kind, R, p, t):
     """A twist at the world origin in world axes, seen as `kind` says from a frame with pose (R, p)."""
-    moved = add(linear(t), cross(angular(t), p))
+    moved = al.add(al.linear(t), al.cross(al.angular(t), p))
     if kind == LOCAL:
-        return join(unrotate(R, moved), unrotate(R, angular(t)))
+        return al.join(al.unrotate(R, moved), al.unrotate(R, al.angular(t)))
     elif kind == ALIGNED:
-        return join(moved, angular(t))
+        return al.join(moved, al.angular(t))
     return t
 
 
@@ -126,7 +112,7 @@ def world_twists(topology, v, axes, bodies):
     for i in range(world):
         t = load6(bodies, topology[i, PARENT], TWIST)
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
-            t = plus(t, times(v[k], take(axes, 0, k)))
+            t = al.plus(t, al.times(v[k], take(axes, 0, k)))
         store6(bodies, i, TWIST, t)
 
 
@@ -141,17 +127,17 @@ def jacobian_rate(topology, bodies, axes, i, frame, kind, J):
     world = topology.shape[0] - 1
     R, p = frame_pose(bodies, i, frame)
     V_f = load6(bodies, i, TWIST)
-    speed = add(linear(V_f), cross(angular(V_f), p))
+    speed = al.add(al.linear(V_f), al.cross(al.angular(V_f), p))
     while i < world:
         V_i = load6(bodies, i, TWIST)
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             S = take(axes, 0, k)
-            rate = bracket(V_i, S)
+            rate = al.bracket(V_i, S)
             if kind == LOCAL:
-                rate = minus(rate, bracket(V_f, S))
+                rate = al.minus(rate, al.bracket(V_f, S))
             rate = seen_from(kind, R, p, rate)
             if kind == ALIGNED:
-                rate = join(add(linear(rate), cross(angular(S), speed)), angular(rate))
+                rate = al.join(al.add(al.linear(rate), al.cross(al.angular(S), speed)), al.angular(rate))
             put(J, 0, k, rate)
         i = topology[i, PARENT]
 

@@ -19,37 +19,8 @@ from locomote.kernels.articulated import symmetric_about_x, symmetric_about_z, s
 from locomote.kernels.bodies import grouped
 from locomote.kernels.common_frame import FIRST, MASS_, SECOND, moments_shifted, moments_shifted_in_plane, put_row, take
 from locomote.linear.dots import copy_row
-from locomote.model.columns import (
-    ARMATURE,
-    COS_FORK,
-    COS_LEAN,
-    DISPLACEMENT,
-    KIND,
-    LAST,
-    PARENT,
-    PITCH,
-    SIN_FORK,
-    SIN_LEAN,
-    V_COUNT,
-    YOUNGEST,
-    Q,
-    V,
-)
-from locomote.model.joints import (
-    FREE,
-    NAN,
-    REVOLUTE,
-    along_axis,
-    axis_number,
-    has_pitch,
-    in_line,
-    is_screw,
-    is_simple_screw,
-    joint_pose,
-    joint_sines,
-    screw_origin,
-    wrench_over_screw,
-)
+from locomote.model import columns as col
+from locomote.model import joints
 from locomote.spatial.algebra import add, plus, rotate, times, turn_about_x, turn_about_z, wrench_to_parent
 from locomote.spatial.rows import load, load6, put, store, store6
 
@@ -69,16 +40,16 @@ def rigid_column(m, c, P, k):
         return (0.0, m, 0.0, -c[2], 0.0, c[0])
     elif k == 0:
         return (m, 0.0, 0.0, 0.0, c[2], -c[1])
-    return (NAN, NAN, NAN, NAN, NAN, NAN)
+    return (joints.NAN, joints.NAN, joints.NAN, joints.NAN, joints.NAN, joints.NAN)
 
 
 @helper
 def put_momenta(topology, constants, i, m, c, P, table):
     """(1)"""
-    kind, first = topology[i, KIND], topology[i, V]
-    if kind == REVOLUTE:
+    kind, first = topology[i, col.KIND], topology[i, col.V]
+    if kind == joints.REVOLUTE:
         put(table, 0, first, rigid_column(m, c, P, 5))
-    elif kind == FREE:
+    elif kind == joints.FREE:
         put(table, 0, first, rigid_column(m, c, P, 0))
         put(table, 0, first + 1, rigid_column(m, c, P, 1))
         put(table, 0, first + 2, rigid_column(m, c, P, 2))
@@ -86,19 +57,19 @@ def put_momenta(topology, constants, i, m, c, P, table):
         put(table, 0, first + 4, rigid_column(m, c, P, 4))
         put(table, 0, first + 5, rigid_column(m, c, P, 5))
     else:
-        for j in range(topology[i, V_COUNT]):
-            b = rigid_column(m, c, P, axis_number(kind, j))
-            if has_pitch(kind):
-                b = plus(b, times(constants[i, PITCH], rigid_column(m, c, P, 2)))
+        for j in range(topology[i, col.V_COUNT]):
+            b = rigid_column(m, c, P, joints.axis_number(kind, j))
+            if joints.has_pitch(kind):
+                b = plus(b, times(constants[i, col.PITCH], rigid_column(m, c, P, 2)))
             put(table, 0, first + j, b)
 
 
 @helper
 def add_armature(topology, constants, i, M):
     """What turns and slides with the coordinates of joint i only."""
-    first = topology[i, V]
-    for j in range(topology[i, V_COUNT]):
-        M[first + j, first + j] = M[first + j, first + j] + constants[i, ARMATURE + j]
+    first = topology[i, col.V]
+    for j in range(topology[i, col.V_COUNT]):
+        M[first + j, first + j] = M[first + j, first + j] + constants[i, col.ARMATURE + j]
 
 
 @helper
@@ -113,19 +84,19 @@ def put_screw(row, first, armature, table, stop, M):
 @helper
 def put_along(topology, constants, i, table, stop, M):
     """(2), and its mirror image."""
-    kind, first = topology[i, KIND], topology[i, V]
-    if is_simple_screw(kind):
-        put_screw(5 if kind == REVOLUTE else 2, first, constants[i, ARMATURE], table, stop, M)
-    elif kind == FREE:
+    kind, first = topology[i, col.KIND], topology[i, col.V]
+    if joints.is_simple_screw(kind):
+        put_screw(5 if kind == joints.REVOLUTE else 2, first, constants[i, col.ARMATURE], table, stop, M)
+    elif kind == joints.FREE:
         for j in range(6):
             copy_row(table, j, first, stop, M, first + j, 0)
         for k in range(first + 6, stop):
             put_row(M, k, first, take(table, 0, k))
         add_armature(topology, constants, i, M)
     else:
-        for j in range(topology[i, V_COUNT]):
+        for j in range(topology[i, col.V_COUNT]):
             for k in range(first, stop):
-                value = along_axis(topology, constants, i, j, take(table, 0, k))
+                value = joints.along_axis(topology, constants, i, j, take(table, 0, k))
                 M[first + j, k] = value
                 M[k, first + j] = value
         add_armature(topology, constants, i, M)
@@ -134,23 +105,28 @@ def put_along(topology, constants, i, table, stop, M):
 @helper
 def composite_on_parent(topology, constants, i, q, sine, cosine, m, c, P):
     """First and second moment of body i and of what hangs on it, seen from its parent."""
-    if is_screw(topology[i, KIND]):
-        k, x, y, o = topology[i, Q], constants[i, SIN_LEAN], constants[i, COS_LEAN], screw_origin(topology, constants, i, q)
+    if joints.is_screw(topology[i, col.KIND]):
+        k, x, y, o = (
+            topology[i, col.Q],
+            constants[i, col.SIN_LEAN],
+            constants[i, col.COS_LEAN],
+            joints.screw_origin(topology, constants, i, q),
+        )
         c = turn_about_x(x, y, turn_about_z(sine[k], cosine[k], c))
         P = symmetric_about_x(x, y, symmetric_about_z(sine[k], cosine[k], P))
-        if constants[i, SIN_FORK] != 0.0:
-            x, y = constants[i, SIN_FORK], constants[i, COS_FORK]
+        if constants[i, col.SIN_FORK] != 0.0:
+            x, y = constants[i, col.SIN_FORK], constants[i, col.COS_FORK]
             c, P = turn_about_z(x, y, c), symmetric_about_z(x, y, P)
     else:
-        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        R, o = joints.joint_pose(topology, constants, i, q, sine, cosine)
         c, P = rotate(R, c), symmetric_turned(R, P)
     return moments_shifted(m, c, P, o)
 
 
 @helper
 def with_others(topology, i, p, bodies, m, c, P):
-    """(3) of I, once seen from the parent, and what other children left in its row, which the first to arrive does not find."""
-    if topology[i, YOUNGEST] == 0:
+    """(3) of I, once seen from the parent, plus the sum of earlier children in its row (absent for the first child)."""
+    if topology[i, col.YOUNGEST] == 0:
         m, c, P = m + bodies[p, MASS_], add(c, load(bodies, p, FIRST)), plus(P, load6(bodies, p, SECOND))
     return m, c, P
 
@@ -158,7 +134,7 @@ def with_others(topology, i, p, bodies, m, c, P):
 def carry_screw(constants, i, s, c, o, table, start, stop, forked):
     """Columns start..stop-1 of a table, which are wrenches on body i, seen from its parent, for a screw joint."""
     for k in range(start, stop):
-        put(table, 0, k, wrench_over_screw(constants, i, s, c, o, take(table, 0, k), forked))
+        put(table, 0, k, joints.wrench_over_screw(constants, i, s, c, o, take(table, 0, k), forked))
 
 
 @overload(carry_screw, inlined=True)
@@ -174,9 +150,9 @@ def _carry_screw(constants, i, s, c, o, table, start, stop, forked):
                 load_floats(table, 3 * wide + k), load_floats(table, 4 * wide + k), load_floats(table, 5 * wide + k),
             )  # fmt: skip
             g, ours = (
-                wrench_over_screw(constants, i, s, c, o, f, forked),
+                joints.wrench_over_screw(constants, i, s, c, o, f, forked),
                 first_lanes(stop - k),
-            )  # beyond stop, others keep theirs
+            )  # beyond stop, the others are kept
             store_floats(table, k, select(ours, g[0], f[0]))
             store_floats(table, wide + k, select(ours, g[1], f[1]))
             store_floats(table, 2 * wide + k, select(ours, g[2], f[2]))
@@ -190,17 +166,17 @@ def _carry_screw(constants, i, s, c, o, table, start, stop, forked):
 @helper
 def carry_columns(topology, constants, i, q, sine, cosine, table, start, stop):
     """(3) of b."""
-    if is_screw(topology[i, KIND]):
-        k, o = topology[i, Q], screw_origin(topology, constants, i, q)
+    if joints.is_screw(topology[i, col.KIND]):
+        k, o = topology[i, col.Q], joints.screw_origin(topology, constants, i, q)
         carry_screw(constants, i, sine[k], cosine[k], o, table, start, stop, True)
     else:
-        R, o = joint_pose(topology, constants, i, q, sine, cosine)
+        R, o = joints.joint_pose(topology, constants, i, q, sine, cosine)
         for k in range(start, stop):
             put(table, 0, k, wrench_to_parent(R, o, take(table, 0, k)))
 
 
 def clear_margin(topology, table):
-    """Make numbers of what vectors read beyond the last column; arithmetic on what is no number may take long."""
+    """Make numbers of what vectors read beyond the last column; arithmetic on NaN and denormals may take long."""
 
 
 @overload(clear_margin)
@@ -209,7 +185,7 @@ def _clear_margin(topology, table):
         return clear_margin
 
     def floats(topology, table):
-        for k in range(topology[topology.shape[0] - 1, V], table.shape[1]):
+        for k in range(topology[topology.shape[0] - 1, col.V], table.shape[1]):
             for r in range(6):
                 table[r, k] = 0.0
 
@@ -220,25 +196,25 @@ def _clear_margin(topology, table):
 def mass_matrix_body(topology, constants, nq, q, room, M):
     """Fill M, of which the places of unrelated coordinates must be zero already. No body has added inertia."""
     world, (sine, cosine, bodies, table) = topology.shape[0] - 1, room
-    joint_sines(topology, constants, nq, q, sine, cosine)
+    joints.joint_sines(topology, constants, nq, q, sine, cosine)
     clear_margin(topology, table)
-    m, c, P = bodies[world, MASS_], load(bodies, world, FIRST), load6(bodies, world, SECOND)  # of no body
+    m, c, P = bodies[world, MASS_], load(bodies, world, FIRST), load6(bodies, world, SECOND)  # the world: no body
     for i in range(world - 1, -1, -1):
-        last, p = topology[i, LAST], topology[i, PARENT]
-        start, stop = topology[i, V], topology[last, V] + topology[last, V_COUNT]
+        last, p = topology[i, col.LAST], topology[i, col.PARENT]
+        start, stop = topology[i, col.V], topology[last, col.V] + topology[last, col.V_COUNT]
         own, first, second = grouped(constants, i)
         if last > i:
-            if not in_line(topology, constants, i + 1):  # else they are at hand
+            if not joints.in_line(topology, constants, i + 1):  # else they are at hand
                 m, c, P = bodies[i, MASS_], load(bodies, i, FIRST), load6(bodies, i, SECOND)
             m, c, P = m + own, add(c, first), plus(P, second)
         else:
             m, c, P = own, first, second
-        if in_line(topology, constants, i):
+        if joints.in_line(topology, constants, i):
             put(table, 0, start, rigid_column(m, c, P, 5))
-            put_screw(5, start, constants[i, ARMATURE], table, stop, M)
-            j, o = topology[i, Q], load(constants, i, DISPLACEMENT)
+            put_screw(5, start, constants[i, col.ARMATURE], table, stop, M)
+            j, o = topology[i, col.Q], load(constants, i, col.DISPLACEMENT)
             carry_screw(constants, i, sine[j], cosine[j], o, table, start, stop, None)
-            x, y = constants[i, SIN_LEAN], constants[i, COS_LEAN]
+            x, y = constants[i, col.SIN_LEAN], constants[i, col.COS_LEAN]
             c = turn_about_x(x, y, turn_about_z(sine[j], cosine[j], c))
             P = symmetric_about_x(x, y, symmetric_about_z(sine[j], cosine[j], P))
             c, P = moments_shifted_in_plane(m, c, P, o[0], o[2])

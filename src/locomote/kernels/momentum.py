@@ -1,4 +1,4 @@
-"""Momentum of the whole tree about its centre of mass, in world axes: matrix, rate, and the centre itself; energies."""
+"""Momentum of the whole tree about its center of mass, in world axes: matrix, rate, and the center itself; energies."""
 
 from typing import Annotated, NamedTuple
 
@@ -14,7 +14,7 @@ from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, poses_in_world,
 from locomote.kernels.mass_matrix import ADDED_LINEAR, WORK, added_composite_times, place_added
 from locomote.model.columns import ARMATURE, GRAVITY, LAST, MASS, PARENT, V_COUNT, V
 from locomote.model.joints import joint_pose, joint_sines
-from locomote.spatial.algebra import IDENTITY, add, angular, cross, dot, join, linear, pair, plus, rotate, scale, subtract
+from locomote.spatial import algebra as al
 from locomote.spatial.rows import load, load6, load9, put
 
 
@@ -23,13 +23,13 @@ def common_rotation(topology, constants, q, sine, cosine):
     """Rotation of the common frame in the world."""
     R, o = joint_pose(topology, constants, 0, q, sine, cosine)
     if topology[0, LAST] < topology.shape[0] - 2:
-        return IDENTITY
+        return al.IDENTITY
     return R
 
 
 @routine
 def momentum_matrix(topology, constants, nq, q, room, A):
-    """Fill A (6, nv): momentum (linear, angular about the centre of mass) in world axes is A v."""
+    """Fill A (6, nv): momentum (linear, angular about the center of mass) in world axes is A v."""
     world, (sine, cosine, bodies, axes) = topology.shape[0] - 1, room
     added = has_added(constants)
     place_bodies(topology, constants, nq, q, sine, cosine, bodies, axes)
@@ -43,7 +43,7 @@ def momentum_matrix(topology, constants, nq, q, room, A):
             S = take(axes, 0, k)
             h = composite_times(bodies, i, S)
             if added:
-                h = plus(h, added_composite_times(bodies, i, S))
+                h = al.plus(h, added_composite_times(bodies, i, S))
             put(A, 0, k, h)
         p = topology[i, PARENT]
         if p < world:
@@ -54,21 +54,22 @@ def momentum_matrix(topology, constants, nq, q, room, A):
     for i in range(world):
         for k in range(topology[i, V], topology[i, V] + topology[i, V_COUNT]):
             h = take(A, 0, k)
-            about = subtract(angular(h), cross(center, linear(h)))
-            put(A, 0, k, join(rotate(R, linear(h)), rotate(R, about)))
+            about = al.subtract(al.angular(h), al.cross(center, al.linear(h)))
+            put(A, 0, k, al.join(al.rotate(R, al.linear(h)), al.rotate(R, about)))
 
 
 @routine
 def center_of_mass(topology, constants, bodies):
-    """Centre of all moving mass in the frame that poses are in, and that mass."""
+    """Center of all moving mass in the frame that poses are in, and that mass."""
     world = topology.shape[0] - 1
-    m, c = 0.0 * bodies[world, 0], scale(0.0, load(bodies, world, ORIGIN))
+    m, c = 0.0 * bodies[world, 0], al.scale(0.0, load(bodies, world, ORIGIN))
     for i in range(world):
-        part = add(
-            rotate(load9(bodies, i, ROTATION), first_moment(constants, i)), scale(constants[i, MASS], load(bodies, i, ORIGIN))
+        part = al.add(
+            al.rotate(load9(bodies, i, ROTATION), first_moment(constants, i)),
+            al.scale(constants[i, MASS], load(bodies, i, ORIGIN)),
         )
-        m, c = m + constants[i, MASS], add(c, part)
-    return scale(1.0 / m, c), m
+        m, c = m + constants[i, MASS], al.add(c, part)
+    return al.scale(1.0 / m, c), m
 
 
 @routine
@@ -80,18 +81,18 @@ def added_swing(topology, constants, q, v, room, mass):
 
 @routine
 def swing(topology, constants, bodies, twists, column, mass):
-    """Velocity of the centre of mass x momentum of added inertia: the rate about a centre that moves on its own has it.
+    """Velocity of the center of mass x momentum of added inertia: the rate about a center that moves on its own has it.
 
     bodies : poses in the world ; twists : of bodies in their own frames, from a column on
     """
     world = topology.shape[0] - 1
-    rigid, fluid = scale(0.0, load(bodies, world, ORIGIN)), scale(0.0, load(bodies, world, ORIGIN))
+    rigid, fluid = al.scale(0.0, load(bodies, world, ORIGIN)), al.scale(0.0, load(bodies, world, ORIGIN))
     if has_added(constants):
         for i in range(world):
             R, t = load9(bodies, i, ROTATION), load6(twists, i, column)
-            rigid = add(rigid, rotate(R, linear(momentum_of(constants, i, t))))
-            fluid = add(fluid, rotate(R, linear(added_times(constants, i, t))))
-    return scale(1.0 / mass, cross(rigid, fluid))
+            rigid = al.add(rigid, al.rotate(R, al.linear(momentum_of(constants, i, t))))
+            fluid = al.add(fluid, al.rotate(R, al.linear(added_times(constants, i, t))))
+    return al.scale(1.0 / mass, al.cross(rigid, fluid))
 
 
 @routine
@@ -101,10 +102,11 @@ def potential_energy(topology, constants, bodies):
     g = (constants[world, GRAVITY], constants[world, GRAVITY + 1], constants[world, GRAVITY + 2])
     energy = 0.0 * bodies[world, 0]
     for i in range(world):
-        part = add(
-            rotate(load9(bodies, i, ROTATION), first_moment(constants, i)), scale(constants[i, MASS], load(bodies, i, ORIGIN))
+        part = al.add(
+            al.rotate(load9(bodies, i, ROTATION), first_moment(constants, i)),
+            al.scale(constants[i, MASS], load(bodies, i, ORIGIN)),
         )
-        energy = energy - dot(g, part)
+        energy = energy - al.dot(g, part)
     return energy
 
 
@@ -117,9 +119,9 @@ def kinetic_energy(topology, constants, nq, q, v, room):
     energy = 0.0 * bodies[world, TWIST]
     for i in range(world):
         t = load6(bodies, i, TWIST)
-        energy = energy + 0.5 * pair(momentum_of(constants, i, t), t)
+        energy = energy + 0.5 * al.pair(momentum_of(constants, i, t), t)
         if has_added(constants):
-            energy = energy + 0.5 * pair(added_times(constants, i, t), t)
+            energy = energy + 0.5 * al.pair(added_times(constants, i, t), t)
         for j in range(topology[i, V_COUNT]):
             rate = v[topology[i, V] + j]
             energy = energy + 0.5 * constants[i, ARMATURE + j] * rate * rate
@@ -154,7 +156,7 @@ def momentum_at(topology, constants, nq, q, v, room, total):
 
 @routine
 def momentum_rate(topology, constants, nq, q, v, a, wrenches, room, rate):
-    """Rate of the momentum about the centre of mass: the wrench on the world, weight taken out.
+    """Rate of the momentum about the center of mass: the wrench on the world, weight taken out.
 
     `room` is a Newton, a Places and a Taken.
     """
@@ -163,16 +165,16 @@ def momentum_rate(topology, constants, nq, q, v, a, wrenches, room, rate):
     poses_in_world(topology, constants, nq, q, places)
     center, mass = center_of_mass(topology, constants, places.bodies)
     F = wrench_on_world(topology, constants, q, newton)
-    force = add(linear(F), scale(mass, load(constants, world, GRAVITY)))
-    turn = subtract(angular(F), cross(center, linear(F)))
+    force = al.add(al.linear(F), al.scale(mass, load(constants, world, GRAVITY)))
+    turn = al.subtract(al.angular(F), al.cross(center, al.linear(F)))
     if wrenches is not None:
-        turn = subtract(turn, added_swing(topology, constants, q, v, places, mass))
+        turn = al.subtract(turn, added_swing(topology, constants, q, v, places, mass))
     rate[0], rate[1], rate[2], rate[3], rate[4], rate[5] = force[0], force[1], force[2], turn[0], turn[1], turn[2]
 
 
 @routine
 def center_at(topology, constants, nq, q, room, center):
-    """Centre of mass (3,) at a configuration; `room` is a Places."""
+    """Center of mass (3,) at a configuration; `room` is a Places."""
     poses_in_world(topology, constants, nq, q, room)
     place, mass = center_of_mass(topology, constants, room.bodies)
     center[0], center[1], center[2] = place

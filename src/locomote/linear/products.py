@@ -23,7 +23,7 @@ def remove_product(B, count, X, columns, room):
     room : (count, GROUP), where columns stand close together while they are in use
     """
     done = 0
-    while done < columns:  # the last columns may go together with some that are done, and keep
+    while done < columns:  # the last block may overlap finished columns, which it leaves unchanged
         left = columns - done
         if left > 3 * WIDTH and columns >= GROUP:
             begin = min(done, columns - GROUP)
@@ -56,7 +56,7 @@ def _single_product(B, count, X, c, room):
 
 @helper
 def _row(B, r, count):
-    """Where row r begins, or the last if there are not so many."""
+    """Where row r begins, or the last row if r is beyond it."""
     return min(r, count - 1) * B.shape[1]
 
 
@@ -156,7 +156,7 @@ def _less2(x, weight, a, b):
 
 @helper
 def _put(X, r, count, c, room, done, x, k):
-    """A vector of a product, the k-th and following of its columns, into its place; where they are done, they keep theirs."""
+    """A vector of a product, the k-th and following of its columns, into its place; finished columns keep their values."""
     if r < count:
         if done > k:
             x = select(first_lanes(done - k), load_floats(room, r * GROUP + k), x)

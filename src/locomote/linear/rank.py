@@ -33,8 +33,8 @@ Other tolerances are arguments:
 
 import numpy as np
 
-DEPENDENT = 1e-9  # of the length of a row: what is left of it beside others, at most, if it depends on them
-NEARLY_DEPENDENT = 1e-4  # likewise, of a row that nothing is to be divided by
+DEPENDENT = 1e-9  # share of the length of a row: its remainder beside others, at most, if it depends on them
+NEARLY_DEPENDENT = 1e-4  # the same, for a row that nothing is to be divided by
 SHORTEST = 1e-5  # least length of a row relative to the longest of all
 
 

@@ -2,7 +2,7 @@
 
 from locomote.compiler.source import helper, sum_helper
 
-SHORT = 8  # a stretch of so many numbers is not worth a loop over the whole row
+SHORT = 8  # a stretch of this length is not worth a loop over the whole row
 
 
 @sum_helper

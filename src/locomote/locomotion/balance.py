@@ -23,7 +23,7 @@ def balance(problem: Problem, t: float, q, v=None) -> np.ndarray:
 
 def resistance(problem: Problem, q, t: float = 0.0) -> np.ndarray:
     """(nv, nv) what the surroundings and joints resist velocities with, N s/m, N s or N m s: force = -R v, where forces are
-    proportional to velocities (slope at rest, over unit velocities, where they are not)."""
+    proportional to velocities (derivative at rest, over unit velocities, where they are not)."""
     q, still = one_state(problem.model, unfolded_q(problem.statement.model, q), np.zeros(problem.model.nv))
     at_rest = problem.balance(t, q, still)
     return np.column_stack([at_rest - problem.balance(t, q, unit) for unit in np.eye(problem.model.nv)])

@@ -1,6 +1,6 @@
-"""Derivatives of functions of a state that users write, (t, q, v) -> numbers: exact where they take numbers with slopes.
+"""Derivatives of functions of a state that users write, (t, q, v) -> numbers: exact where they take dual numbers.
 
-A number with slopes is a value and its derivatives along n directions; arithmetic and NumPy's functions go on with both. What
+A dual number is a value and its derivatives along n directions; arithmetic and NumPy's functions go on with both. What
 asks for floats (a kernel, `math.sin`, `problem.impact`) refuses such numbers, and then derivatives are central differences of
 eighth order, with steps in proportion to the sizes that the state has: a robot of a millimetre has other steps than one of a
 metre. Steps get shorter until two give the same, so that a root or a limit nearby does no harm.
@@ -17,12 +17,12 @@ from locomote.dynamics.differences import derivative
 from locomote.model.joints import PLACES
 from locomote.model.model import Model
 
-STEP, SHORTER, TRIES = 4e-3, 4.0, 8  # of sizes; shares of the next; how many
+STEP, SHORTER, TRIES = 4e-3, 4.0, 8  # first step, over the size of a coordinate; ratio of steps; how many
 SAME = 1e-12  # relative change that is rounding
 
 
 class Sloped:
-    """A value, and its slopes (n,)."""
+    """A value, and its derivatives (n,)."""
 
     __slots__ = ("slope", "value")
     __hash__ = None  # type: ignore[assignment]
@@ -31,14 +31,14 @@ class Sloped:
         self.value, self.slope = value, slope
 
     def __float__(self):
-        raise TypeError("a number with slopes is no float: what is made of it would have none")
+        raise TypeError("a dual number is no float: the result would lose its derivatives")
 
     __int__ = __index__ = __complex__ = __float__
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.value != 0.0
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Sloped({self.value!r})"
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
@@ -94,7 +94,7 @@ class Sloped:
     def __abs__(self):
         return -self if self.value < 0.0 else self
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> bool:
         return self.value == _parts(other)[0]
 
     def __lt__(self, other):
@@ -167,7 +167,7 @@ def tangents(model: Model, q: np.ndarray) -> np.ndarray:
 
 
 def with_slopes(model: Model, function: Callable, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
-    """(m, 1 + 2 nv) derivatives of what a function gives, flat, or None if it does not take numbers with slopes."""
+    """(m, 1 + 2 nv) derivatives of what a function gives, flat, or None if it does not take dual numbers."""
     nv = model.nv
     unit, E = np.eye(1 + 2 * nv), tangents(model, q)
     moves = np.hstack([np.zeros((model.nq, 1)), E, np.zeros((model.nq, nv))])

@@ -121,10 +121,10 @@ class Case:
             lines.append(("ground", f"{self.touching} {what} in the run; {'it is' if one else 'they are'} not among the rows"))
         return lines
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(f"{word}: {text}" for word, text in self.lines())
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return table(self.lines(), title="case of the reduction")
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from locomote.actuation.controllers import PackedControllers, Sampled, as_target, clocked
-from locomote.drives.drives import pack_signals
+from locomote.drives.packing import pack_signals
 from locomote.dynamics.forces import gravity_force
 from locomote.evaluation.protocol import Problem
 from locomote.locomotion.inputs import slots_of

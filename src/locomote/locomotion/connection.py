@@ -32,18 +32,22 @@ import numpy as np
 from locomote.brief import brief
 from locomote.dynamics.derivatives import inverse_dynamics_derivatives
 from locomote.dynamics.differences import derivative
+from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
-from locomote.errors import LocomoteError
+from locomote.dynamics.momentum import center_of_mass
+from locomote.errors import LocomoteError, UnknownName
 from locomote.linear.rank import kernel_of, kernels, own_lengths, pseudo_inverse, rank_of
 from locomote.locomotion.inputs import unfolded_q
 from locomote.locomotion.touching import refuse_touching
 from locomote.model import columns as col
+from locomote.model.base import base_joints
 from locomote.model.joints import AXES_OF_V
 from locomote.spatial.twists import bracket
 
 if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
 
+ORIGINS = ("base", "mass_center")
 RATES = 1e-7  # tolerance for dependent rows where rates of rows are among them: custom ones are differences
 DIFFERENCE = 2e-2  # rad or m, over which the resistance is differentiated
 
@@ -100,7 +104,7 @@ class Connection:
 @brief
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Slopes that are there already."""
+    """Derivatives that were computed already."""
 
     found: tuple[np.ndarray, str]
 
@@ -108,16 +112,24 @@ class Known:
         return self.found
 
 
-def connection(problem: "Locomotion", q, t: float = 0.0) -> Connection:
+def connection(problem: "Locomotion", q, t: float = 0.0, *, origin: str = "base") -> Connection:
     """The net motion that changes of shape bring about at configuration q, with its curvature; every coordinate that is not of
-    the base is shape."""
+    the base is shape.
+
+    origin : "base", the net motion of the first body; or "mass_center", that of a frame with the same axes whose origin is the
+        mass centre, for bases that move it every way: of a robot in space it only turns
+    """
+    if origin not in ORIGINS:
+        raise UnknownName("origin", origin, ORIGINS, "connection")
+    if origin == "mass_center":
+        return at_mass_center(problem, q, t)
     model = problem.model
     base = np.array(sorted(problem.external), dtype=int)
     shape = np.array([k for k in range(model.nv) if k not in problem.external], dtype=int)
     if not len(base):
         raise ValueError(f"{problem.name!r} has no base that moves, so there is no net motion; build the model with a base")
     q = unfolded_q(problem.statement.model, q)
-    q = np.array(model.checked_q(q))  # slopes are found later: the caller may change his array
+    q = np.array(model.checked_q(q))  # derivatives are computed later: the caller may change the array
     refuse_touching(problem, t, q, "the connection")
     rows = problem.rows(t, q)[0]
     if not problem.inertia:
@@ -137,6 +149,50 @@ def connection(problem: "Locomotion", q, t: float = 0.0) -> Connection:
         return np.array(found).reshape(len(shape), *A.shape), ""
 
     return Connection(kind, A, base, shape, slopes, base_axes(problem, base))
+
+
+def at_mass_center(problem: "Locomotion", q, t: float) -> Connection:
+    """The same connection for a frame at the mass centre c: its linear part is R^T c' over shape velocities.
+
+    c' by differences of eighth order, and so the derivative.
+    """
+    model, base = problem.model, np.array(sorted(problem.external), dtype=int)
+    axes = base_axes(problem, base)
+    moved = np.flatnonzero(axes[:, :3].any(axis=1))
+    if axes[:, 3:].any() and len(moved) < (3 if axes[:, 3:5].any() else 2):
+        raise ValueError(f"the base of {problem.name!r} does not move its mass centre every way; take a planar or free base")
+    q = np.array(model.checked_q(unfolded_q(problem.statement.model, q)))
+    root = model.body_index(base_body(model))
+
+    def form(place) -> np.ndarray:
+        A = connection(problem, place, t).A
+        R = forward_kinematics(model, place)[root][:3, :3]
+        step = np.zeros(model.nv)
+        found = np.zeros((6, len(shape)))
+        found[3:] = (axes.T @ A)[3:]
+        for k in range(len(shape)):
+            step[shape], step[base] = np.eye(len(shape))[k], -A[:, k]
+            rate = derivative(lambda s, step=step: center_of_mass(model, model.integrate(place, s * step)), DIFFERENCE)
+            found[:3, k] = -R.T @ rate
+        return axes @ found
+
+    whole = connection(problem, q, t)
+    shape = whole.shape
+
+    def slopes() -> tuple[np.ndarray, str]:
+        if whole.missing:
+            return np.zeros(0), whole.missing
+        steps = np.eye(model.nv)[shape]
+        rates = [derivative(lambda s, step=step: form(model.integrate(q, s * step)), DIFFERENCE) for step in steps]
+        return np.array(rates).reshape(len(shape), len(base), len(shape)), ""
+
+    return Connection(whole.kind, form(q), base, shape, slopes, axes)
+
+
+def base_body(model) -> str:
+    """The body that the base moves."""
+    names = {joint.name for joint in base_joints(model)}
+    return next(b.name for b in model.description.bodies if any(joint.name in names for joint in b.joints))
 
 
 def viscous_connection(problem, q, t: float, base: np.ndarray, shape: np.ndarray) -> Connection:
@@ -223,7 +279,7 @@ def base_axes(problem, base: np.ndarray) -> np.ndarray:
 
 
 def curvature(A: np.ndarray, slopes: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """(1) from A (n, s), its slopes (s, n, s), and the twists of the base."""
+    """(1) from A (n, s), its derivatives (s, n, s), and the twists of the base."""
     twists = axes.T @ A
     brackets = np.array([bracket(twist) for twist in twists.T]).reshape(-1, 6, 6)
     together = np.einsum("na,jab,bk->jkn", axes, brackets, twists)

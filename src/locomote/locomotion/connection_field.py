@@ -97,7 +97,7 @@ def connection_field(
                 f"joint {joint.name!r} has {joint.v.stop - joint.v.start} coordinates; a field needs joints with one"
             )
     if not isinstance(count, int) or count < 2:
-        raise ValueError(f"count is {count!r}, expected a whole number from 2")
+        raise ValueError(f"count is {count!r}, expected an integer from 2")
     if ranges is not None and (not isinstance(ranges, (list, tuple, np.ndarray)) or len(ranges) != 2):
         raise ValueError(f"ranges is {ranges!r:.60}, expected a pair (low, high) for each of the two joints")
     limits = [range_of(joint, given) for joint, given in zip(joints, (None, None) if ranges is None else ranges, strict=True)]
@@ -131,7 +131,7 @@ def connection_field(
     labels: Any = tuple(f"{joint.name}, {units[joint.q.start]}" for joint in joints)
     base = tuple(f"{slots[int(k)].joint}.{slots[int(k)].name}" for k in first.base)
     return ConnectionField(
-        problem.name, kinds.most_common(1)[0][0] if kinds else first.kind, *grids, labels, base, A, F, missing
+        problem.name, kinds.most_common(1)[0][0] if kinds else first.kind, grids[0], grids[1], labels, base, A, F, missing
     )
 
 

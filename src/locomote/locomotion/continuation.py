@@ -29,8 +29,8 @@ from locomote.locomotion.statics import (
 )
 
 ROUNDS, FEW = 12, 4
-SHORTEST = 1e-4  # of the first step
-STABLE = 1e-9  # of the largest stiffness, below which the smallest counts as none
+SHORTEST = 1e-4  # shortest step, as a share of the first
+STABLE = 1e-9  # share of the largest stiffness below which the smallest counts as zero
 
 
 @brief
@@ -123,11 +123,12 @@ def equilibrium_path(
 ) -> EquilibriumPath:
     """Follow places of rest from the load 0, near q, to the load `until`, through loads that turn back on the way.
 
+    q : (nq,) where rest is looked for at the load 0
     problem : function of the load that gives a problem ; step : length of a step, in units of the load and of typical values of
     coordinates together ; steps : at the most ; tolerance : of forces, relative to the largest of them
     """
     if not step > 0 or not isinstance(steps, int) or steps < 1:
-        raise ValueError(f"step must be positive and steps a whole number from 1, not {step!r:.40} and {steps!r:.40}")
+        raise ValueError(f"step must be positive and steps an integer from 1, not {step!r:.40} and {steps!r:.40}")
     forces = _Forces(problem, t)
     start = forces.at(0.0)
     found = settled(start, start.initial(q, None, t)[0], t, tolerance)

@@ -7,7 +7,7 @@ import numpy as np
 
 from locomote.actuation.controllers import as_target
 from locomote.actuation.following import ComputedTorque, FeedForward, Servo, gain
-from locomote.drives.drives import pack_signals
+from locomote.drives.packing import pack_signals
 from locomote.evaluation.computed_torque import COMPUTED, FEED, SERVO
 from locomote.locomotion.inputs import slots_of
 from locomote.locomotion.parts import Parts
@@ -45,7 +45,8 @@ def pack_following(parts: Parts, before: int) -> PackedFollowing:
                 raise ValueError(
                     f"targets[{key!r}] of {controller.name} has {len(wanted)} target(s), the joint {len(slots)} coordinates"
                 )
-            given_torques = () if computed or feeds or key not in controller.torques else as_target(controller.torques[key])
+            said = {} if computed or feeds else getattr(controller, "torques", {})
+            given_torques = as_target(said[key]) if key in said else ()
             if given_torques and len(given_torques) != len(slots):
                 raise ValueError(f"torques[{key!r}] of {controller.name} must be one for each coordinate, {len(slots)}")
             for j, (slot, drive) in enumerate(zip(slots, wanted, strict=True)):

@@ -33,7 +33,7 @@ def checked_list(label: str, given: Any) -> tuple[Any, ...]:
 
 def checked_positive(label: str, value: Any, below: float = math.inf) -> float:
     """A positive finite number."""
-    good = isinstance(value, Real) and not isinstance(value, bool) and 0.0 < value < below
+    good = isinstance(value, Real) and not isinstance(value, bool) and 0.0 < float(value) < below
     if not good:
         limit = "" if below == math.inf else f" less than {below:g}"
         raise ValueError(f"{label} is {value!r}, expected a positive number{limit}")

@@ -15,6 +15,7 @@ identity. Without inertia, and with computed torques, departures are followed al
 order.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,8 @@ from locomote.dynamics.derivatives import forward_dynamics_derivatives
 from locomote.dynamics.differences import derivative
 from locomote.evaluation.computed_torque import computes_torques
 from locomote.linear.rank import kernel_of, own_lengths, pseudo_inverse
-from locomote.locomotion.derivatives import derivatives_with
-from locomote.locomotion.touching import refuse_touching
+from locomote.locomotion.contact_states import Held, held_by, states_at
+from locomote.locomotion.sliding_friction import refuse_starting, rubbing_derivatives
 from locomote.methods.entries import assemble_one
 from locomote.model import columns as col
 from locomote.model.joints import AXES_OF_V, GROUPS
@@ -58,17 +59,22 @@ class Linearization:
         return values[np.lexsort((values.imag, values.real))]
 
 
-def linearize(system: "Model | Locomotion", q=None, v=None, *, t: float = 0.0, tau=None) -> Linearization:
+def linearize(
+    system: "Model | Locomotion", q=None, v=None, *, t: float = 0.0, tau=None, contacts: Mapping[str, str] | None = None
+) -> Linearization:
     """Small motions about a state, as a linear system in tangent coordinates: `.A`, `.B`, `.eigenvalues`.
 
     system : a Locomotion problem (see `Locomotion.linearize`), or a Model, which then moves by gravity and tau alone
     q : (nq,) ; v : (nv,) ; t : time, of a problem ; tau : (nv,) forces, of a model, N or N m; neutral and zero if not given
+    contacts : states of lo.Touch of a problem, as of its `evaluate`
     The state should be an equilibrium, or a motion that is steady in body frames.
     """
     if not isinstance(system, Model):
         if tau is not None:
             raise ValueError("tau is for a model; the forces of a problem are its own torques")
-        return system.linearize(q, v, t)
+        return system.linearize(q, v, t, contacts=contacts)
+    if contacts is not None:
+        raise ValueError("contacts are for a problem; a model touches nothing")
     nv = system.nv
     q = system.neutral() if q is None else system.checked_q(q)
     v, tau = (np.zeros(nv) if x is None else system.checked_v(x, label) for x, label in ((v, "v"), (tau, "tau")))
@@ -79,12 +85,23 @@ def linearize(system: "Model | Locomotion", q=None, v=None, *, t: float = 0.0, t
     return Linearization(A, np.eye(nv), np.eye(nv), np.concatenate([np.zeros((nv, nv)), change.tau]))
 
 
-def linearization_of(problem: "Locomotion", q=None, v=None, t: float = 0.0) -> Linearization:
+def linearization_of(
+    problem: "Locomotion", q=None, v=None, t: float = 0.0, *, contacts: Mapping[str, str] | None = None
+) -> Linearization:
     """Small motions about a state (an equilibrium, or a motion steady in body frames) as a linear system. The state is moved
-    onto the constraints; what is imposed stays as it is at time t."""
-    model = problem.model
+    onto the constraints; what is imposed stays as it is at time t.
+
+    contacts : states of lo.Touch as of `evaluate`; if None those that the law gives. What sticks or slides goes on so, and is
+        held as by constraints
+    """
+    whole, standing, states, model = problem, Held(problem, ()), {}, problem.model
     q, v = problem.initial(q, v, t)
-    refuse_touching(problem, t, q, "small motions")
+    if problem.contacts:
+        states = states_at(problem, t, q, v, contacts)
+        refuse_starting(problem, t, q, v, states, contacts is not None)
+        standing = held_by(problem, t, q, states)
+        problem = standing.problem
+        q, v = problem.initial(q, v, t)
     plan = problem.plan_at(q)
     A, free = problem.rows(t, q, v)[0], plan.free
     held = np.flatnonzero(plan.holonomic)
@@ -97,7 +114,8 @@ def linearization_of(problem: "Locomotion", q=None, v=None, t: float = 0.0) -> L
         )
     if not problem.inertia or computes_torques(plan):
         return Linearization(by_differences(problem, plan, t, q, v, Hq, Hv, carried), Hq, Hv)
-    change = derivatives_with(problem, plan, t, q, v)
+    named = {whole.contact_names[k]: state for k, state in states.items()}
+    change = rubbing_derivatives(whole, standing, plan, t, q, v, named)
     follows = np.zeros((model.nv, Hq.shape[1]))
     follows[free] = -least(A[:, free], change.rows.q @ Hq, problem.rank_tolerance)  # (2)
     upper = np.hstack([Hq.T @ (follows - carried @ Hq), Hq.T @ Hv])  # (1)

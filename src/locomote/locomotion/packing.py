@@ -1,6 +1,6 @@
 """A problem packed for compiled code: from what was said of it to one Plan, once, and without a way back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -30,12 +30,15 @@ class Packed:
     """A problem as compiled code takes it.
 
     plan : with targets and lengths that were left open taken at the start ; contact_names : of what may touch, in its order
-    works : scratch that no call uses at the moment ; slopes : the same of derivatives, with the plan that it is of
+    near : (nq,) that start ; firsts : field of a Statement -> row of the table of functions from which on its own stand
+    works : scratch that no call uses at the moment ; slopes : the same for derivatives, with its plan
     """
 
     parts: Parts
     plan: Plan
     contact_names: tuple[str, ...]
+    near: np.ndarray
+    firsts: Mapping[str, int]
     works: list[Work] = field(default_factory=list)
     slopes: list[tuple[Any, ...]] = field(default_factory=list)
 
@@ -44,13 +47,20 @@ def pack(said: Statement) -> Packed:
     """All that was said of a problem, packed; an error says what of it cannot be."""
     parts = parts_of(said)
     near = state_near(said.model, parts.model, *(said.start or (None, None)))  # faults of the start show here
-    return Packed(parts, *plan_of(parts, near[0]))
+    firsts: dict[str, int] = {}
+    plan, names = plan_of(parts, near[0], firsts)
+    return Packed(parts, plan, names, near[0], firsts)
 
 
-def plan_of(parts: Parts, q: np.ndarray) -> tuple[Plan, tuple[str, ...]]:
-    """The plan of the parts of a problem, with what was left open taken at q, and the names of what may touch."""
+def plan_of(parts: Parts, q: np.ndarray, firsts: dict[str, int] | None = None) -> tuple[Plan, tuple[str, ...]]:
+    """The plan of the parts of a problem, with what was left open taken at q, and the names of what may touch.
+
+    firsts : filled as that of `Packed`
+    """
     arrays, breaks, names, callbacks = {}, [], (), functions_of(parts)
-    for pack_one in PIECES.values():
+    for name, pack_one in PIECES.items():
+        if firsts is not None:
+            firsts[name] = len(callbacks)
         piece = pack_one(parts, q, len(callbacks))
         arrays |= piece.arrays
         callbacks += piece.callbacks
@@ -80,12 +90,12 @@ def options_of(parts: Parts, arrays: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def plan_at(problem: "Locomotion", q: np.ndarray) -> Plan:
-    """The packed problem with open targets and lengths taken at q; the problem stays as it is."""
+    """The packed problem with open targets and lengths taken at q (nq,); the problem stays as it is."""
     return plan_of(problem.packed.parts, q)[0] if any(map(is_left_open, problem.constraints)) else problem.plan
 
 
 def run_plan(problem: "Locomotion", q: np.ndarray) -> Plan:
-    """A plan for one run from q, whose contacts may open and close."""
+    """A plan for one run from q (nq,), whose contacts may open and close."""
     plan = problem.plan_at(q)
     prepare(plan)
     plan = plan.own()

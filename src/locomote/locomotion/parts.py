@@ -11,7 +11,7 @@ from locomote.brief import brief
 from locomote.constraints.kinds import Coupled
 from locomote.contact.along import Stretch
 from locomote.contact.touch import Touch
-from locomote.drives.drives import Drive, as_drive
+from locomote.drives.drive import Drive, as_drive
 from locomote.drives.strains import are_strains, refuse_free_points, several, strain_drives
 from locomote.evaluation import plan as fields
 from locomote.forces.added_inertia import with_added

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from locomote import actuation, constraints, contact, drives, forces, geometry
-from locomote.drives.drives import Drive, drive_from_record
+from locomote.drives.drive import Drive
+from locomote.drives.table import drive_from_record
 from locomote.errors import UnknownName
 
 FOLDERS = (constraints, geometry, contact, forces, drives, actuation)
@@ -63,11 +64,11 @@ def plain(value: Any, where: str = "it") -> Any:
         return {"is": "list", "of": [plain(x, where) for x in value]}
     if isinstance(value, Mapping):
         return {"is": "table", "of": [[plain(key, where), plain(x, f"{where} of {key!r:.40}")] for key, x in value.items()]}
-    kind = type(value)
+    kind: Any = type(value)
     if is_part(kind):
         title = getattr(value, "title", "") or getattr(value, "name", "")
         called = f"{kind.__name__} {title!r}" if title else kind.__name__
-        given = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
+        given = {f.name: getattr(value, f.name) for f in fields(kind) if f.init}
         for name, x in given.items():
             if callable(x) and not isinstance(x, Drive) and not is_part(type(x)):
                 raise ValueError(f"{called} cannot be stored, since its {name} is a Python function")

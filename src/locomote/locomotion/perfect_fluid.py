@@ -1,4 +1,4 @@
-"""Swimming in a perfect fluid at rest whose bodies feel each other: momentum of bodies and fluid is zero and stays so.
+"""Swimming in a perfect fluid at rest, with interaction of the bodies: momentum of bodies and fluid is zero and stays so.
 
 With J_i the Jacobian of body i and M_ij the added inertia of all outlines at their places (`forces.water.panels`),
 
@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from locomote.brief import brief
-from locomote.drives.drives import as_drive
+from locomote.drives.drive import as_drive
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
 from locomote.forces.numbers import a_number, whole_number
 from locomote.forces.water.panels import Outline, added_inertia
 from locomote.model.model import Model
 
-PLANE = (0, 1, 5)  # of a twist: u_x, u_y, w_z
+PLANE = (0, 1, 5)  # components of a twist in the plane: u_x, u_y, w_z
 
 
 @brief
@@ -39,7 +39,7 @@ class PerfectFluid:
     outlines: Mapping[str, Outline]
     density: float = 1000.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         a_number("density", self.density, above=0.0)
         if not self.outlines:
             raise ValueError("no body has an outline; give outlines={body: lo.water.Outline...}")
@@ -102,5 +102,5 @@ class PerfectFluid:
         return t, np.array(found)
 
     def net_displacement(self, path: Mapping[Any, Any], duration: float, *, q=None, steps: int = 100) -> np.ndarray:
-        """x, y, angle of the base after its shape went along a path, as `Locomotion.net_displacement`."""
+        """(3,) x, y, angle of the base after its shape went along a path, as `Locomotion.net_displacement`."""
         return self.swim(path, duration, q=q, steps=steps)[1][-1, :3]

@@ -14,7 +14,7 @@ from locomote.actuation.actuators import pack_actuators
 from locomote.compiler.callbacks import Callback
 from locomote.constraints.packing import pack_constraints
 from locomote.contact.spots import pack_spots
-from locomote.drives.drives import pack_signals
+from locomote.drives.packing import pack_signals
 from locomote.dynamics.wrenches import gathered
 from locomote.evaluation import plan as fields
 from locomote.forces.terms import ForceTerm, pack_terms

@@ -23,21 +23,26 @@ from locomote.locomotion.balance import balance, resistance
 from locomote.locomotion.case import case_without_rows, classify, external
 from locomote.locomotion.connection import connection
 from locomote.locomotion.connection_field import connection_field
+from locomote.locomotion.contact_states import with_contacts
 from locomote.locomotion.derivatives import derivatives
 from locomote.locomotion.evaluation import evaluate, evaluate_with
 from locomote.locomotion.impacts import impact
 from locomote.locomotion.inputs import checked_time
+from locomote.locomotion.joint_wrenches import joint_wrenches
 from locomote.locomotion.linearization import linearization_of
+from locomote.locomotion.momentum_form import momentum_form
 from locomote.locomotion.net_displacement import net_displacement
-from locomote.locomotion.packing import pack, plan_at, run_plan, scratch, work_for
+from locomote.locomotion.packing import Packed, pack, plan_at, run_plan, scratch, work_for
 from locomote.locomotion.reduction import reduction
 from locomote.locomotion.rows import rows, rows_of, rows_rate, scaled_rows, worst_rows
+from locomote.locomotion.self_stress import reactions
 from locomote.locomotion.simulate import simulate
 from locomote.locomotion.springs import FRICTION_SPEED
 from locomote.locomotion.start import initial, started
 from locomote.locomotion.statement import Statement
 from locomote.methods.stepper import Stepper
 from locomote.model.model import Model
+from locomote.quantities import Parameters
 
 
 class Locomotion:
@@ -53,7 +58,7 @@ class Locomotion:
     environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
         body frame}
     contacts : sequence of lo.Touch, what may touch which ground, also along rods; runs with method="timestep"
-    limits : whether joints stop at the limits of the model in all runs, and torques at theirs wherever they are computed
+    limits : whether joints stop at the limits of the model in all runs, and torques at those of motors wherever computed
     actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.rods.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
     inertia : False for motion in which mass does not matter (low Reynolds number, sand): forces balance at every instant, and
@@ -94,9 +99,9 @@ class Locomotion:
         )  # fmt: skip
         self._take(said)
 
-    def _take(self, said: Statement) -> None:
-        """Pack what was said. Its parts have names here, so that no one has to know where each of them comes from."""
-        self.statement, self.packed = said, pack(said)
+    def _take(self, said: Statement, packed: Packed | None = None) -> None:
+        """Pack what was said, if it is not. Its parts have names here, so that no one has to know where each comes from."""
+        self.statement, self.packed = said, pack(said) if packed is None else packed
         self.name, self.start, self.tolerances = said.name, said.start, said.tolerances
         self.drives, self.springs = said.drives, said.springs
         self.environment, self.actuators = said.environment, said.actuators
@@ -114,13 +119,41 @@ class Locomotion:
         """As it was said, so that a copy, here or in another process, packs its own plan and makes its own callbacks."""
         return _of, (type(self), self.statement)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         imposed, rows = int(self.imposed.sum()), len(self.constraint_labels)
         return f"<Locomotion {self.name!r}: nv={self.model.nv}, {imposed} imposed, {rows} constraint rows>"
 
     def replaced(self, **said: Any) -> "Locomotion":
         """The problem with some of what was said of it said otherwise: arguments as of the constructor, `model` among them."""
         return _of(type(self), replace(self.statement, **said))
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """Every number that the problem was made from, by name: `problem.parameters["board.mass"]`, kg; print it for a table
+        with units. `with_parameters` takes the same names and patterns."""
+        from locomote.locomotion.parameters.change import parameters_of
+
+        return parameters_of(self)
+
+    @cached_property
+    def parameter_places(self) -> Mapping[str, Any]:
+        """Where each parameter stands in what was said; problems that are made of one another share it."""
+        from locomote.locomotion.parameters.names import places_of
+
+        return places_of(self.packed.parts)
+
+    def with_parameters(self, values: Mapping[Any, Any]) -> "Locomotion":
+        """A problem with other numbers, by name: {"rotor.amplitude": 0.5}; nothing is compiled for it.
+
+        values : name, or pattern such as "*.mass", or several of these in a tuple, which are then tied -> number, or numbers
+            of the shape that the parameter has; in SI units, as `parameters` says
+        """
+        from locomote.locomotion.parameters.change import changed
+
+        said, packed, known = changed(self, values)
+        problem = _of(type(self), said, packed)
+        problem.parameter_places = known
+        return problem
 
     def to_record(self) -> dict[str, Any]:
         """The problem as numbers and words for a run file; a ValueError names what cannot be stored."""
@@ -143,17 +176,24 @@ class Locomotion:
     ) -> Stepper:
         """Steps by hand from a start near q, v, for loops of your own: `stepper.advance(tau)`, then look at `stepper.q`, `.v`.
 
-        step : s ; method : "rk4", or "euler" (semi-implicit, one evaluation a step)
+        step : s ; method : "rk4", "euler" (semi-implicit, one evaluation a step), or "timestep", which problems with contacts
+            take instead of "rk4": `stepper.contact_forces` has their forces
         start : as of `simulate`; `stepper.start_change` says what was changed
         """
         return Stepper(self, q, v, checked_time(t), step, method, start)
 
+    # contacts as constraints
+    with_contacts = with_contacts
+
     # answers for one instant
     evaluate = evaluate
+    reactions = reactions
+    joint_wrenches = joint_wrenches
     derivatives = derivatives
     impact = impact
     linearize = linearization_of
     reduction = reduction
+    momentum_form = momentum_form
     classify = classify
     case_without_rows = cached_property(case_without_rows)
     balance = balance
@@ -180,8 +220,8 @@ class Locomotion:
     evaluate_with = evaluate_with
 
 
-def _of(kind: type[Locomotion], said: Statement) -> Locomotion:
+def _of(kind: type[Locomotion], said: Statement, packed: Packed | None = None) -> Locomotion:
     """The problem of a statement; also for pickle and copy."""
     problem = kind.__new__(kind)
-    problem._take(said)
+    problem._take(said, packed)
     return problem

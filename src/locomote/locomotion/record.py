@@ -1,8 +1,8 @@
 """A problem as numbers and words that JSON can hold, so that a run file can repeat the run."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -47,5 +47,6 @@ def with_table(actuator: Actuator) -> Actuator:
     """A law of strain with the stresses at its knots instead of its function; others as they are."""
     if not isinstance(actuator, StrainLaw) or not callable(actuator.stress):
         return actuator
-    reach = np.linspace(*actuator.reach, KNOTS + 1)
-    return replace(actuator, stress=tuple((float(x), float(actuator.stress(float(x)))) for x in reach))
+    (first, last), law = actuator.reach, cast(Callable[[float], float], actuator.stress)
+    knots = np.linspace(float(first), float(last), KNOTS + 1)
+    return replace(actuator, stress=tuple((float(x), float(law(float(x)))) for x in knots))

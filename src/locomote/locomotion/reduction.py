@@ -15,23 +15,34 @@ x are the velocities that are not imposed, r_a the imposed coordinates; A# and B
 The compiled evaluation solves the same equations without forming these matrices; tests compare the two.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locomote.brief import brief
+from locomote.dynamics.differences import derivative
 from locomote.dynamics.matrices import mass_matrix
-from locomote.evaluation.protocol import Problem
 from locomote.linear.rank import kernels, pseudo_inverse, rank_of
 from locomote.linear.separate import separate
 from locomote.locomotion.inputs import one_state, refuse_wild_rows
+from locomote.locomotion.structured import Structured, structured
 from locomote.locomotion.touching import refuse_touching
+from locomote.spatial.numbers import as_numbers
+
+if TYPE_CHECKING:
+    from locomote.locomotion.problem import Locomotion
+
+OWN = 1e-7  # what products of rows with bases of the user's own may leave, over their size
 
 
 @brief
 @dataclass(frozen=True)
 class Reduction:
-    """All matrices of the reduction at one state; see the header of the module for their meaning."""
+    """All matrices of the reduction at one state; see the header of the module for their meaning.
+
+    external : (x,) booleans, which of the unknown velocities are the net motion
+    """
 
     A: np.ndarray
     Ba: np.ndarray
@@ -48,6 +59,13 @@ class Reduction:
     f: np.ndarray
     Qa: np.ndarray
     speed: np.ndarray
+    external: np.ndarray
+    name: str = ""
+
+    def structured(self) -> Structured:
+        """The same in the basis with selection matrices of kinematic and dynamic passive coordinates, block by block: (4) to
+        (8) of the paper."""
+        return structured(self.H, self.J, self.gamma, self.external, self.M, self.Ma, self.f, self.name)
 
     @property
     def reduced_inertia(self) -> np.ndarray:
@@ -168,11 +186,54 @@ def continued(H: np.ndarray, previous: np.ndarray) -> np.ndarray:
     return H @ left @ right
 
 
-def reduction(problem: Problem, t: float, q, v, inverse="minimum", previous: Reduction | None = None) -> Reduction:
+def given_matrix(what: str, given, t: float, q: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """A matrix of the user's own, or what a function (t, q) of his says."""
+    found = as_numbers(given(t, q) if callable(given) else given, what, f"{shape}")
+    if found.shape != shape or not np.isfinite(found).all():
+        raise ValueError(
+            f"{what} has shape {found.shape}, expected {shape}, finite: rows are the velocities that are not imposed"
+        )
+    return found
+
+
+def own_bases(problem: "Locomotion", t: float, q, v, found: Reduction, H, J) -> Reduction:
+    """The reduction with a basis H and a J of the user's own, which must be ones: A H = 0, A J = -B_a."""
+    free, held, small = problem.plan.free, problem.plan.held, OWN * max(1.0, abs(found.A).max(initial=0.0))
+    first = found.H if H is None else given_matrix("H", H, t, q, found.H.shape)
+    last = found.J if J is None else given_matrix("J", J, t, q, found.J.shape)
+    if abs(found.A @ first).max(initial=0.0) > small * max(1.0, abs(first).max(initial=0.0)):
+        raise ValueError(
+            f"H is no basis of what constraints leave free: rows times H are {abs(found.A @ first).max():.3g}, not 0"
+        )
+    if np.linalg.matrix_rank(first) < first.shape[1]:
+        raise ValueError(f"columns of H depend on each other; expected {first.shape[1]} that do not")
+    miss = found.N @ (found.N.T @ found.Ba)  # what imposed velocities must not ask for anyway
+    if abs(found.A @ last + found.Ba - miss).max(initial=0.0) > small * max(1.0, abs(last).max(initial=0.0)):
+        raise ValueError("J does not go with the constraints: rows times J + B_a are not 0 for imposed motions that fit")
+    gamma = found.gamma
+    if callable(H) or callable(J):  # so that nu' is the rate of nu in a basis that moves
+        nu = np.linalg.pinv(first) @ (v[free] - last @ v[held] + found.G @ found.speed)
+
+        def moved(s):
+            place = problem.model.integrate(q, s * v)
+            K = given_matrix("J", J, t + s, place, last.shape) if callable(J) else last
+            B = given_matrix("H", H, t + s, place, first.shape) if callable(H) else first
+            return K @ v[held] + B @ nu
+
+        along = derivative(moved, 2e-3)
+        gamma = gamma + first @ (np.linalg.pinv(first) @ (along - gamma))  # its part along H is free; rows decide the rest
+    return replace(found, H=first, J=last, gamma=gamma)
+
+
+def reduction(
+    problem: "Locomotion", t: float, q, v, inverse="minimum", previous: Reduction | None = None, *, H=None, J=None
+) -> Reduction:
     """All matrices of the reduction at a state.
 
     inverse : "minimum" norm, weights of the rows, or a list of rows, which decides how redundant reactions are shared
     previous : a reduction just before, whose basis H is continued
+    H, J : instead, a basis (x, free) and a J (x, imposed) of one's own, or functions (t, q) that give them; with functions,
+        gamma has the rates of both, so that nu' is the rate of nu
     """
     q, v = one_state(problem.model, q, v)
     refuse_touching(problem, t, q, "the reduction")
@@ -187,11 +248,13 @@ def reduction(problem: Problem, t: float, q, v, inverse="minimum", previous: Red
     force = M @ a - drive - rows.T @ lam
     A, Ba = rows[:, free], rows[:, held]
     G = generalised_inverse(A, lengths, inverse, problem.rank_tolerance)
-    H, N = kernels(A, lengths, problem.rank_tolerance)
+    own, N = kernels(A, lengths, problem.rank_tolerance)
     if previous is not None:
-        H = continued(H, previous.H)
+        own = continued(own, previous.H)
     f, Qa = force[free], force[held]
-    return Reduction(
-        A, Ba, G, H, -G @ Ba, N, N.T @ Ba, N.T @ drift, -G @ drift, M[np.ix_(free, free)], M[np.ix_(held, free)],
-        M[np.ix_(held, held)], f, Qa, speed,
+    external = np.array([k in problem.external for k in free], dtype=bool)
+    found = Reduction(
+        A, Ba, G, own, -G @ Ba, N, N.T @ Ba, N.T @ drift, -G @ drift, M[np.ix_(free, free)], M[np.ix_(held, free)],
+        M[np.ix_(held, held)], f, Qa, speed, external, problem.name,
     )  # fmt: skip
+    return found if H is None and J is None else own_bases(problem, float(t), q, v, found, H, J)

@@ -7,7 +7,7 @@ With x the state, f its rate, and departures d = (xi, nu) of configuration and v
     at an impact R    R_x (d + f d_t) - f_after d_t                     g the gap that closes                           (3)
 
 (1) is linear; a_q and a_v are exact derivatives of accelerations (`derivatives`), taken at the nodes of Gauss of panels
-between events, with as many panels as make no more difference. g and what a user's function does at the section carry slopes
+between events, with panels until more make no difference. g and what a user's function does at the section take dual numbers
 where they can; they otherwise, and R, are differentiated by differences of eighth order, with steps in proportion to the sizes
 that the motion has (`carried`). (2) and (3) are the saltation matrices of M.A. Aizerman, F.R. Gantmakher (1958).
 """
@@ -24,8 +24,8 @@ from locomote.locomotion.linearization import drag, least, within
 from locomote.methods.events.unilateral import Contacts
 
 PANELS, MOST = 12, 400
-GRAZING = 1e-9  # of the parts of a section's rate, below which it is not crossed
-SAME = 1e-10  # of the largest entry, that twice the panels may change
+GRAZING = 1e-9  # share of the terms of a section's rate below which it is not crossed
+SAME = 1e-10  # share of the largest entry that doubling the panels may change
 ROOT = np.sqrt(15.0)
 NODES = np.array([0.5 - ROOT / 10, 0.5, 0.5 + ROOT / 10])
 WEIGHTS = np.array([5.0, 8.0, 5.0]) / 18
@@ -183,7 +183,7 @@ def return_derivative(problem, simulate: Callable, start, section: Callable, the
     middles = [a + (b - a) * np.array([0.3, 0.6]) for a, b in zip(limits[:-1], limits[1:], strict=True)]
     known = simulate(np.concatenate(middles)) if events else simulate(np.array([0.3, 0.6]) * end)
     closed = [holding(known, problem, a, b) for a, b in zip(limits[:-1], limits[1:], strict=True)]
-    basis, sizes = directions(problem, closed[0], *start, 0.0), sizes_of(problem.model, known)
+    basis, sizes = directions(problem, closed[0], start[0], start[1], 0.0), sizes_of(problem.model, known)
 
     def path(times):
         sampled = simulate(times)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from locomote.constraints.kinds import Custom
+from locomote.constraints.custom import Custom
 from locomote.dynamics.differences import derivative
 from locomote.evaluation.plan import Plan
 from locomote.evaluation.protocol import Problem, Rows
@@ -21,7 +21,7 @@ def rows(problem: Problem, t: float, q, v=None) -> Rows:
 
 
 def rows_of(problem: Problem, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> Rows:
-    """`rows` for a plan of its own, unchecked."""
+    """`rows` at q (nq,) and v (nv,) for a plan of its own, unchecked."""
     rows_one(plan, work, float(t), q, v, np.zeros(problem.model.nv))
     plan.raise_faults()
     return work.A.copy(), work.drift.copy(), work.speed.copy(), work.error.copy()
@@ -51,7 +51,7 @@ def scaled_rows(problem: Problem, t: float, q) -> np.ndarray:
 
 
 def worst_rows(problem: Problem, values: np.ndarray, above: float, unit: str = "(SI units)") -> str:
-    """The constraint rows with the largest values, in words."""
+    """The constraint rows with the largest values (rows,), in words."""
     rows = [r for r in np.argsort(-abs(values)) if abs(values[r]) > above][:3]
     labels = problem.constraint_labels
     return ", ".join(f"row {labels[r][1]!r} of {labels[r][0]!r} is off by {values[r]:.3g} {unit}" for r in rows)

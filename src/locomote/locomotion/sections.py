@@ -20,7 +20,7 @@ from locomote.model.flexible.rods import STRAINS
 from locomote.model.model import Model
 
 PLACES = ("body", "other")  # fields of constraints that may be sections
-STILL = 1e-9  # of a Jacobian, that is rounding
+STILL = 1e-9  # share of a Jacobian that is rounding
 
 
 def constraints_on(model: Model, constraints: Sequence[Any], drives: Mapping[Any, Any]) -> tuple[Model, tuple[Any, ...]]:

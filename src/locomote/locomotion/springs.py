@@ -1,4 +1,4 @@
-"""Springs, dampers and dry friction of joints, of a model and of whoever adds to them: one table for all who reckon with them.
+"""Springs, dampers and dry friction of joints, of a model and those added to a problem: one table for all uses.
 
     f = -stiffness (q - rest) - damping v - friction v / sqrt(v^2 + soft^2)                                              (1)
 

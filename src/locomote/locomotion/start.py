@@ -83,7 +83,7 @@ def assemble(problem, t: float, q: np.ndarray, v: np.ndarray, ignore: Iterable[s
 
 
 def refuse_not_finite(problem, t: float, q: np.ndarray, v: np.ndarray) -> None:
-    """Raise if there is no number at the start."""
+    """Raise if the start has a NaN or an infinite value."""
     if not (all_finite(q) and all_finite(v)):
         near = np.where(np.isfinite(q), q, problem.model.neutral())
         why = "" if problem.inertia else why_no_motion(problem, t, near)

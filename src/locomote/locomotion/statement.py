@@ -48,7 +48,7 @@ class Statement:
     start: tuple[Any, Any] | None
     controllers: tuple[AnyController, ...] = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         put = partial(object.__setattr__, self)
         checked_model(self.model)
         for name in ("environment", "constraints", "contacts", "actuators"):

@@ -9,8 +9,9 @@ In a frame that drives keep turning or moving at constant speed, g has the inert
 x(t) = Re(x e^(s t)) about it are those of the linearised problem (`linearization`), with gyroscopic forces and damping      (3)
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -21,15 +22,14 @@ from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
 from locomote.linear.rank import kernel_of, own_lengths
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.touching import refuse_touching
 from locomote.methods.events.unilateral import TOUCHING, Contacts
 from locomote.spatial.numbers import as_numbers, integer
 
 ROUNDS, HALVINGS = 60, 12
-DIFFERENCE = 1e-6  # of typical values of coordinates
-PULLING = 1e-7  # of the largest reaction: a pull that is rounding
+DIFFERENCE = 1e-6  # step of differences, as a share of typical values of coordinates
+PULLING = 1e-7  # share of the largest reaction: a smaller pull is rounding
 LOCKED = 1e-9  # least mass of a motion, of unit diagonal: coordinates have lost one
-GROWTH = 1e-9  # of the fastest rate: growth that is rounding
+GROWTH = 1e-9  # share of the fastest rate: slower growth is rounding
 
 
 class NoEquilibrium(LocomoteError, ArithmeticError):
@@ -42,6 +42,8 @@ class Equilibrium:
     """A place of rest: q (nq,), the largest force left (N or N m), the reactions, and how many rounds it took.
 
     open : names of unilateral contacts that do not touch there, or would have to pull: they have no reaction
+    contact_forces : (spots, 3) of lo.Touch, in world axes, N: where many would do, those of contacts that all give way alike
+    contact_states : name of each -> "open" or "stick", or "slide" without friction
     """
 
     q: np.ndarray
@@ -49,6 +51,8 @@ class Equilibrium:
     reactions: np.ndarray
     rounds: int
     open: tuple[str, ...] = ()
+    contact_forces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    contact_states: dict[str, str] = field(default_factory=dict)
 
 
 @brief
@@ -103,7 +107,7 @@ def held(problem: Locomotion, t: float) -> Locomotion:
 
 
 def with_inertia(problem: Locomotion) -> Locomotion:
-    """The problem with its inertia, which what rests does not feel: a start then asks nothing to resist a motion."""
+    """The problem with its inertia, which does not matter at rest: a start then needs no resistance to motion."""
     return problem if problem.inertia else problem.replaced(inertia=True)
 
 
@@ -150,24 +154,27 @@ def equilibrium(
 ) -> Equilibrium:
     """A configuration at which the system rests, near q, with drives held as they are at time t.
 
+    q : (nq,) where it is looked for; the start of the problem if None
     moving : drives go on at the speeds that they have at time t, which must be constant, and all else rests relative to them
 
-    Unilateral contacts only push: one that would have to pull opens, and one that would be passed closes.
+    Unilateral contacts only push: one that would have to pull opens, and one that would be passed closes. A lo.Touch too; with
+    friction it stays where it touches at q, or where it comes to touch, and balls roll. Where friction does not hold what rests
+    so, there is no equilibrium, and the sentence names what slides.
 
     problem : a problem, or a function of the load from 0 to 1 that gives one, which is followed in `load_steps` equal steps
     tolerance : of forces, relative to the largest of their parts
     """
     load_steps = integer(load_steps, "load_steps", 1)
-    found = anchor = None
+    found = anchor = place = None
     for step in range(1, load_steps + 1):
         here = problem if isinstance(problem, Locomotion) else problem(step / load_steps)
         if not isinstance(here, Locomotion):
             raise TypeError(f"expected a lo.Locomotion, or a function of the load that gives one, not {here!r:.60}")
         here = with_inertia(here) if moving else held(with_inertia(here), t)
-        if anchor is None:
-            anchor = q = here.initial(q, None, t)[0]
-        found = untouched(anchored(here, anchor), q, t, tolerance, moving)
-        q = found.q
+        if anchor is None or place is None:
+            anchor = place = here.initial(q, None, t)[0]
+        found = untorn(anchored(here, anchor), place, t, tolerance, moving)
+        place = found.q
     assert found is not None
     return found
 
@@ -178,17 +185,12 @@ def anchored(problem: Locomotion, q: np.ndarray) -> Locomotion:
     return problem.replaced(start=(q, np.zeros(problem.model.nv))) if left_open else problem
 
 
-def untouched(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, moving: bool) -> Equilibrium:
-    """A place of rest at which no contact with friction touches: forces of these are known to runs only."""
-    try:
-        found = resting(problem, q, t, tolerance, steady_velocity(problem, t, q) if moving else None)
-    except NoEquilibrium as error:
-        if not problem.contacts:
-            raise
-        raise NoEquilibrium(
-            f"{error}; forces of contacts with friction are not known here: let a run come to rest, or take lo.SoftGround"
-        ) from None
-    refuse_touching(problem, t, found.q, "an equilibrium")
+def untorn(problem: Locomotion, q: np.ndarray, t: float, tolerance: float, moving: bool) -> Equilibrium:
+    """A place of rest at which no coordinate was lost on the way."""
+    from locomote.locomotion.standing import resting_on_contacts
+
+    v = steady_velocity(problem, t, q) if moving else None
+    found = resting_on_contacts(problem, q, t, tolerance, v) if problem.contacts else resting(problem, q, t, tolerance, v)
     here, there = (least_mass(mass_matrix(problem.model, x)) for x in (q, found.q))
     if there < LOCKED < here:
         raise NoEquilibrium(
@@ -293,20 +295,32 @@ def settled(
     )
 
 
-def modes(problem: Locomotion, q=None, *, t: float = 0.0, reactions=None, moving: bool = False) -> ModeShapes:
+def modes(
+    problem: Locomotion,
+    q=None,
+    *,
+    t: float = 0.0,
+    reactions=None,
+    moving: bool = False,
+    contacts: Mapping[str, str] | None = None,
+) -> ModeShapes:
     """Frequencies and shapes of small undamped swings about a state of rest (2), or about a steady motion (3).
 
-    q : an equilibrium, as `lo.equilibrium` finds it; neutral if None ; reactions : there, if constraints hold it
+    q : (nq,) an equilibrium, as `lo.equilibrium` finds it; neutral if None ; reactions : there, if constraints hold it
     moving : about a motion whose drives go on at the constant speeds that they have at time t, as of a shaft that spins: with
         gyroscopic forces, damping and growth
+    contacts : states of lo.Touch as of `evaluate`; if None those that the law gives. What touches stays so
     """
     import scipy.linalg
 
+    from locomote.locomotion.standing import on_contacts
+
     q = problem.initial(q, None, t)[0] if q is None else problem.model.checked_q(q)
     if moving:
-        return moving_modes(problem, q, t)
-    refuse_touching(problem, t, q, "a mode")
+        return moving_modes(problem, q, t, contacts)
     problem = anchored(held(problem, t), q)
+    if problem.contacts:
+        problem, reactions = on_contacts(problem, q, t, reactions, contacts)
     free, (A, _, _, gap) = problem.plan.free, problem.rows(t, q)
     lam = np.zeros(len(A)) if reactions is None else as_numbers(reactions, "reactions", f"({len(A)},)")
     if lam.shape != (len(A),):
@@ -343,10 +357,11 @@ def least_mass(M: np.ndarray) -> float:
     return least if least > 1e-15 * len(size) else 0.0
 
 
-def moving_modes(problem: Locomotion, q: np.ndarray, t: float) -> ModeShapes:
+def moving_modes(problem: Locomotion, q: np.ndarray, t: float, contacts: Mapping[str, str] | None) -> ModeShapes:
     """(3): one of each pair of conjugate solutions, slow ones first."""
-    small = problem.linearize(q, steady_velocity(problem, t, q), t)
-    values, vectors = np.linalg.eig(small.A)
+    small = problem.linearize(q, steady_velocity(problem, t, q), t, contacts=contacts)
+    found, vectors = np.linalg.eig(small.A)
+    values: Any = np.asarray(found, dtype=complex)
     some = np.flatnonzero(values.imag >= 0.0)
     some = some[np.lexsort((values.real[some], values.imag[some]))]
     shapes = (small.positions @ vectors[: small.positions.shape[1], some]).T

@@ -57,7 +57,7 @@ def advance(plan, work, state, samples):
         return ends.FULL
     if state.counts[at.FRESH] != 0:
         events(plan, work, state, state.clock[TIME], state.q, state.v, state.g_end)
-        if not finite(state.g_end):  # an interrupted function gives NaN, too, and whoever goes on asks it again
+        if not finite(state.g_end):  # an interrupted function gives NaN, too; a resumed run asks it again
             return ends.NOT_FINITE
         for k in range(state.g.shape[0]):
             state.g[k] = state.g_end[k]
@@ -102,13 +102,13 @@ def start_step(plan, work, state):
 
 @routine
 def take_step(plan, work, state, samples):
-    """A step, with its samples; DONE, or what happened in it. Whoever goes on after a step that failed takes it as it was."""
+    """A step, with its samples; DONE, or what happened in it. After a failed step the state is as before it."""
     t, first, doubtful = state.clock[TIME], work.result[REMAINDER], state.clock[at.DOUBT] > 0.0
     step, error, limit = state.clock[STEP], state.clock[ERROR], state.clock[LIMIT]
     state.clock[LIMIT] = 1e300
     aim = choose_length(plan, state, samples, t, limit)
     h, lowest, passing, found, code = aim.length, 0, -1.0, False, ends.STEP_TOO_SMALL
-    if t + h > t:  # or it is one that time does not feel
+    if t + h > t:  # or it is too short to change the time
         if state.traits[at.CHOOSES] != 0:
             h, lowest, code = attempt_until_good(plan, work, state, t, aim)
         else:

@@ -9,38 +9,16 @@ from locomote.compiler.scratch_layout import Sizes
 from locomote.compiler.source import kernel
 from locomote.constraints.columns import PULL
 from locomote.constraints.rows import constraint_rows, world_accelerations
-from locomote.contact.spots import place_spot
+from locomote.contact.spots import BODY, FIRST_AXIS, OTHER, POINT, place_spot
 from locomote.drives.signals import signals_one
 from locomote.dynamics import momentum
 from locomote.evaluation import flexible_calls
+from locomote.evaluation import plan as fields
 from locomote.evaluation.actuator_forces import actuate_one
 from locomote.evaluation.evaluate import evaluate, measure_rows
 from locomote.evaluation.feed_forward import copy_one
 from locomote.evaluation.local_elimination import local_change_one, local_motion_one
 from locomote.evaluation.overdamped import balance, creep
-from locomote.evaluation.plan import (
-    ACTUATE,
-    ASSEMBLE,
-    COPY,
-    CREEPING,
-    ENERGIES,
-    EVALUATE,
-    HYBRID,
-    INVERSE,
-    KINETIC,
-    LEFT,
-    LOCAL,
-    LOCAL_CHANGE,
-    LOCAL_MOTION,
-    MASS,
-    PLACE,
-    POTENTIAL,
-    REST_SPEED,
-    ROWS,
-    SIGNALS,
-    SOFT_HYBRID,
-    Plan,
-)
 from locomote.evaluation.projection import project_position, project_velocity
 from locomote.evaluation.work import Work
 from locomote.kernels.forward_dynamics import Articulated, forward_dynamics
@@ -49,6 +27,8 @@ from locomote.kernels.kinematics import Places, axes_in_world, poses_in_world, w
 from locomote.kernels.mass_matrix import Composite, mass_matrix
 from locomote.methods.sampling import record
 from locomote.methods.state import FILLED, TIME
+from locomote.methods.timestep.rows import put_row
+from locomote.spatial.rows import load
 
 
 @kernel
@@ -66,7 +46,7 @@ def rows_one(plan, work, t, q, v, a):
     Returns how many elementary constraints there are.
     """
     if plan.rods.shape[0] > 0:
-        call_compiled(plan.calls[PLACE], (plan, work, q, v, a))
+        call_compiled(plan.calls[fields.PLACE], (plan, work, q, v, a))
     else:
         poses_in_world(plan.topology, plan.constants, q.shape[0], q, Places(work.sine, work.cosine, work.bodies))
         axes_in_world(plan.topology, plan.constants, work.bodies, work.axes)
@@ -85,6 +65,21 @@ def gaps_one(plan, work, placed):
     """Where all that may touch is, and its gap, after `rows_one`; returns how many spots there are."""
     for c in range(plan.spots.shape[0]):
         place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, placed)
+    return plan.spots.shape[0]
+
+
+@kernel
+def spot_rows_one(plan, work, placed, rows, turns):
+    """Rows of velocities along t1, t2, n of all that may touch, three each, and of turns about them, added to what is there,
+    after `gaps_one`; returns how many spots there are."""
+    for c in range(plan.spots.shape[0]):
+        x, b, a = load(placed, c, POINT), plan.spots[c, BODY], plan.spots[c, OTHER]
+        for axis in range(3):
+            d, r = load(placed, c, FIRST_AXIS + 3 * axis), 3 * c + axis
+            put_row(plan, work, rows, r, b, x, d, 1.0, False)
+            put_row(plan, work, rows, r, a, x, d, -1.0, False)
+            put_row(plan, work, turns, r, b, x, d, 1.0, True)
+            put_row(plan, work, turns, r, a, x, d, -1.0, True)
     return plan.spots.shape[0]
 
 
@@ -112,7 +107,7 @@ def evaluate_one(plan, work, t, q, v, a, lam):
 
 @kernel
 def creep_one(plan, work, t, q, v, a, lam):
-    """See `creeping.creep`."""
+    """See `overdamped.creep`."""
     return creep(plan, work, t, q, v, a, lam)
 
 
@@ -129,8 +124,8 @@ def assemble_one(plan, work, t, q, v, a, start, u):
 
     Returns how many rows there are.
     """
-    work.result[LEFT] = project_position(plan, work, t, q, v, a, start, u)
-    work.result[REST_SPEED] = project_velocity(plan, work, t, q, v, a)
+    work.result[fields.LEFT] = project_position(plan, work, t, q, v, a, start, u)
+    work.result[fields.REST_SPEED] = project_velocity(plan, work, t, q, v, a)
     return plan.holonomic.shape[0]
 
 
@@ -143,67 +138,67 @@ def record_one(plan, work, state, samples):
 
 # kernels with their argument types, by the entry of `calls` that they stand in, in the order in which a problem needs them
 VECTOR, MATRIX, INTS, INT_VECTOR = float64[::1], float64[:, ::1], int64[:, ::1], int64[::1]
-PLAN, WORK, TREE = record_type(Plan), record_type(Work), (INTS, MATRIX)
+PLAN, WORK, TREE = record_type(fields.Plan), record_type(Work), (INTS, MATRIX)
 _STATE = (PLAN, WORK, float64, VECTOR, VECTOR, VECTOR)
 SOFT = {
-    PLACE: (flexible_calls.place_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+    fields.PLACE: (flexible_calls.place_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
     PULL: (flexible_calls.pull_one, (PLAN, WORK, MATRIX, int64, int64, float64, int64)),
-    SOFT_HYBRID: (flexible_calls.hybrid_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
-    ENERGIES: (flexible_calls.energies_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+    fields.SOFT_HYBRID: (flexible_calls.hybrid_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+    fields.ENERGIES: (flexible_calls.energies_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
 }
-MATRICES = {INVERSE: (bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)), MASS: (mass_one, (PLAN, WORK, VECTOR))}
+MATRICES = {fields.INVERSE: (bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)), fields.MASS: (mass_one, (PLAN, WORK, VECTOR))}
 SOFT_MATRICES = {
-    INVERSE: (flexible_calls.bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
-    MASS: (flexible_calls.mass_one, (PLAN, WORK, VECTOR)),
+    fields.INVERSE: (flexible_calls.bias_one, (PLAN, WORK, VECTOR, VECTOR, VECTOR)),
+    fields.MASS: (flexible_calls.mass_one, (PLAN, WORK, VECTOR)),
 }  # fmt: skip
 PARTS = {
-    LOCAL_MOTION: (local_motion_one, (*_STATE, VECTOR)),
-    LOCAL_CHANGE: (local_change_one, (PLAN, WORK, VECTOR)),
+    fields.LOCAL_MOTION: (local_motion_one, (*_STATE, VECTOR)),
+    fields.LOCAL_CHANGE: (local_change_one, (PLAN, WORK, VECTOR)),
 }
-FREE = {HYBRID: (hybrid_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
-ACTUATORS = {ACTUATE: (actuate_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
-FEEDING = {COPY: (copy_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
-INERTIA, NO_INERTIA = {EVALUATE: (evaluate_one, (*_STATE, VECTOR))}, {EVALUATE: (creep_one, (*_STATE, VECTOR))}
+FREE = {fields.HYBRID: (hybrid_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
+ACTUATORS = {fields.ACTUATE: (actuate_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
+FEEDING = {fields.COPY: (copy_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
+INERTIA, NO_INERTIA = {fields.EVALUATE: (evaluate_one, (*_STATE, VECTOR))}, {fields.EVALUATE: (creep_one, (*_STATE, VECTOR))}
 ALL = {
-    SIGNALS: (signals_one, (INTS, VECTOR, INTS, float64, VECTOR, VECTOR, VECTOR, VECTOR)),
-    ROWS: (rows_one, _STATE),
-    ASSEMBLE: (assemble_one, (*_STATE, VECTOR, VECTOR)),
+    fields.SIGNALS: (signals_one, (INTS, VECTOR, INTS, float64, VECTOR, VECTOR, VECTOR, VECTOR)),
+    fields.ROWS: (rows_one, _STATE),
+    fields.ASSEMBLE: (assemble_one, (*_STATE, VECTOR, VECTOR)),
 }
-RIGID = {KINETIC: momentum.KINETIC.one.need, POTENTIAL: momentum.POTENTIAL.one.need}
+RIGID = {fields.KINETIC: momentum.KINETIC.one.need, fields.POTENTIAL: momentum.POTENTIAL.one.need}
 
 
-def calls_of(plan: Plan) -> dict[int, tuple]:
+def calls_of(plan: fields.Plan) -> dict[int, tuple]:
     """What the kernels of a plan call by address."""
-    rods, creeping = len(plan.rods) > 0, plan.options[CREEPING] != 0.0
+    rods, creeping = len(plan.rods) > 0, plan.options[fields.CREEPING] != 0.0
     calls = dict(SOFT) if rods else {}
     if len(plan.holonomic) or creeping:
         calls |= SOFT_MATRICES if rods else MATRICES
     elif not rods:
         calls |= FREE
-    calls |= PARTS if plan.options[LOCAL] != 0.0 else {}
+    calls |= PARTS if plan.options[fields.LOCAL] != 0.0 else {}
     calls |= ACTUATORS if len(plan.actuators) else {}
     calls |= FEEDING if len(plan.fed) else {}
     return calls | ALL | (NO_INERTIA if creeping else INERTIA) | ({} if rods else RIGID)
 
 
-def fill_matrices(plan: Plan) -> None:
+def fill_matrices(plan: fields.Plan) -> None:
     """Compile, or load, what needs the mass matrix: constraints, and the variational method."""
-    if not plan.calls[MASS]:
+    if not plan.calls[fields.MASS]:
         fill(plan, SOFT_MATRICES if len(plan.rods) else MATRICES)
 
 
-def fill_addresses(plan: Plan) -> None:
+def fill_addresses(plan: fields.Plan) -> None:
     """Compile, or load, what the kernels of this plan call by address."""
     fill(plan, calls_of(plan))
 
 
-def prepare(plan: Plan) -> None:
+def prepare(plan: fields.Plan) -> None:
     """Have the kernels of a plan compiled, or loaded, unless they stand in it already."""
-    if not plan.calls[EVALUATE]:
+    if not plan.calls[fields.EVALUATE]:
         fill_addresses(plan)
 
 
-def fill(plan: Plan, calls: dict[int, tuple]) -> None:
+def fill(plan: fields.Plan, calls: dict[int, tuple]) -> None:
     """Compile, or load, some kernels, and put their addresses into the plan."""
     for slot, (kernel_of_slot, signature) in calls.items():
         plan.calls[slot] = address_of(kernel_of_slot, signature)

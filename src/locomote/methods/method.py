@@ -24,7 +24,7 @@ Info = Mapping[str, Any]  # how a run was computed, as `Trajectory.info`
 NO_INERTIA, COMPUTED, FEED, CONSTRAINTS, FLEXIBLE, CONTACTS = (
     "motion without inertia", "computed torques", "feed-forward", "constraints", "flexible bodies", "contacts with friction",
 )  # fmt: skip
-BALANCE_ALLOWED = 1e-6  # of the energy that a run moves about, that its power balance may be off
+BALANCE_ALLOWED = 1e-6  # allowed error of the power balance, over the energy that a run moves about
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Method:
         return (*KEPT, *self.kept)
 
     def state_for(self, plan: Plan, events: int = 0) -> Any:
-        """A state for a plan with so many event functions of the user."""
+        """A state for a plan and a number of event functions of the user."""
         state = self.state.zeros(layout_of(self.state, self._sizes(plan, events)))
         state.peaks[:] = UNSEEN
         state.traits[:] = self.chooses, self.dense, self.long, self.grows, self.impulsive

@@ -21,7 +21,7 @@ ROWS = (
 
 def of_problem(plan: Plan) -> list[Need]:
     """What an evaluation of a problem needs, as far as it is not a force."""
-    return [need(*call) for call in entries.calls_of(plan).values()]
+    return [need(kernel, types) for kernel, types in entries.calls_of(plan).values()]
 
 
 def of_method(method: str, *, fed: bool = False, without: Iterable[int] = ()) -> list[Need]:
@@ -29,14 +29,14 @@ def of_method(method: str, *, fed: bool = False, without: Iterable[int] = ()) ->
     record = METHODS[method]
     with_mass = entries.MATRICES.values() if record.with_mass else ()
     kernels = (call for slot, call in (record.fed_kernels if fed else record.kernels).items() if slot not in without)
-    return [need(*call) for call in (*with_mass, *kernels, ADVANCE)]
+    return [need(kernel, types) for kernel, types in (*with_mass, *kernels, ADVANCE)]
 
 
 def of_audit() -> list[Need]:
     """What the summary and the audit of a run need: functions of the library, and moves of configurations."""
     moved = (moves.INTEGRATE.need, ROWS[0], moves.DIFFERENCE.need, ROWS[1])
     calls = (moves.NORMALIZE.need, kinematics.VELOCITY.one.need, momentum.RATE.one.need, momentum.MATRIX.one.need, *moved)
-    return [need(*call) for call in (*calls, forces.INVERSE.one.need)]
+    return [need(kernel, types) for kernel, types in (*calls, forces.INVERSE.one.need)]
 
 
 def of_run(plan: Plan, method: str) -> list[Need]:

@@ -45,4 +45,4 @@ class Options:
 
 def is_positive(value: Any) -> bool:
     """Whether a value is a positive number."""
-    return isinstance(value, Real) and not isinstance(value, bool) and value > 0
+    return isinstance(value, Real) and not isinstance(value, bool) and float(value) > 0.0

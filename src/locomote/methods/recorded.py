@@ -1,10 +1,12 @@
 """What a run records: one table of all fields that have one row a sample.
 
 Everything that goes over the fields of a run reads this table: room for samples (`state.samples_of`), what a runner gives and
-takes back, checks of a Trajectory, parts of runs and joined runs, files, and a test that compares it with the docs. A new
-field is a line here, and whatever fills it.
+takes back, checks of a Trajectory, parts of runs and joined runs, files, names of channels, and a test that compares it with
+the docs. A new field is a line here, and whatever fills it. What follows from the others is a line of ASKED, and is computed
+when it is asked for (`runs.asked`).
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -26,6 +28,7 @@ class Field:
     by : what there is an array each of, by name ("source", "force term"); empty for one array
     kept : array of Samples that has it, and the column there (None: the whole array); empty if it follows from the others
     adds : whether it is counted from the start of a run, so that of a joined run the second part goes on from the first
+    axes : of six numbers for everything that has a name, what the first and the last three are, each with its unit
     """
 
     name: str
@@ -35,6 +38,7 @@ class Field:
     kept: tuple[str, int | None] | None = None
     by: str = ""
     adds: bool = False
+    axes: tuple[tuple[str, str], ...] = ()
 
     def shape_for(self, sizes: Mapping[str, int]) -> tuple[int | None, ...]:
         """The shape of one sample; None is any size."""
@@ -48,7 +52,10 @@ FIELDS = (
     Field("a", ("nv",), "model.layout()", "acceleration", ("a", None)),
     Field("tau", ("nv",), "N or N m", "of the drives on imposed coordinates, as given on others", ("tau", None)),
     Field("reactions", ("rows",), "N or N m", "of the constraints", ("reactions", None)),
-    Field("contacts", ("contacts", WRENCH), "N and m", "force of each contact, and the point it acts at", ("contacts", None)),
+    Field(
+        "contacts", ("contacts", WRENCH), "N and m", "force of each contact, and the point it acts at", ("contacts", None),
+        axes=(("force", "N"), ("point", "m")),
+    ),
     Field("commands", ("commands",), "N, Pa or -", "what actuators inside rods are told"),
     Field("kinetic", (), "J", "kinetic energy", ("energy", 0)),
     Field("potential", (), "J", "potential energy", ("energy", 1)),
@@ -58,7 +65,13 @@ FIELDS = (
     Field("work", (), "J", "given since the start", by="source", adds=True),
     Field("energies", (), "J", "energy of a force term", by="force term"),
     Field("loads", (None, WRENCH), "N and N m", "force and moment of a term at its places, world axes", by="force term"),
-)
+)  # fmt: skip
+ASKED: tuple[Field, ...] = (
+    Field(
+        "joint_wrenches", ("bodies", WRENCH), "N and N m", "force and moment that each body gets from its parent, body frame",
+        axes=(("joint force", "N"), ("joint moment", "N m")),
+    ),
+)  # fmt: skip
 BY_NAME = {field.name: field for field in FIELDS}
 ARRAYS = tuple(field.name for field in FIELDS if not field.by)
 TABLES = tuple(field.name for field in FIELDS if field.by)
@@ -96,7 +109,7 @@ def widths(plan: Plan) -> tuple[tuple[str, int], ...]:
     sizes, found = sizes_of_fields(plan), {}
     for field in (field for field in FIELDS if field.kept and field.name != "t"):
         array, column = field.kept  # type: ignore[misc]
-        own = int(np.prod(field.shape_for(sizes), dtype=int)) if column is None else column + 1
+        own = math.prod(n or 0 for n in field.shape_for(sizes)) if column is None else column + 1
         found[array] = max(own, found.get(array, 0))
     terms = len(plan.terms)
     found |= {"work": len(SOURCES), "term_work": terms, "term_energy": terms, "loads": WRENCH * len(plan.place_bodies)}
@@ -128,7 +141,7 @@ def read_fields(samples, places: Mapping[str, Mapping[str, Place]], rows: slice)
 
 def write_fields(samples, places: Mapping[str, Mapping[str, Place]], rows: slice, run: Any) -> None:
     """Put fields of a run back among samples."""
-    samples.term_energy[rows] = 0.0  # of terms that have none
+    samples.term_energy[rows] = 0.0  # for terms without an energy
     for name, own in places.items():
         table = getattr(run, name)
         for key, place in own.items():
@@ -156,7 +169,7 @@ def mapped(change: Callable[..., Any], *runs: Any) -> dict[str, Any]:
 
 
 def names_in_files(run: Any) -> dict[str, np.ndarray]:
-    """All arrays of a run by their names in files: those of tables have the name of the table before theirs."""
+    """All arrays of a run by their names in files: those of tables have the name of the table before their own."""
     arrays = {name: getattr(run, name) for name in ARRAYS}
     return arrays | {f"{table}/{name}": values for table in TABLES for name, values in getattr(run, table).items()}
 

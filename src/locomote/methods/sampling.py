@@ -14,21 +14,8 @@ from locomote.evaluation.chart import moved
 from locomote.evaluation.evaluate import field_energy, spring_energy
 from locomote.evaluation.plan import ENERGIES, EVALUATE, IMPOSED, KINETIC, POTENTIAL, TERMS, TURN
 from locomote.forces.kinds import ENERGY, ROTATION
+from locomote.methods import state as at
 from locomote.methods.interpolation import state_within
-from locomote.methods.state import (
-    ELASTIC_ENERGY,
-    FILLED,
-    KINETIC_ENERGY,
-    LEAST,
-    LEAST_AT,
-    MOST,
-    MOST_AT,
-    NEXT,
-    POSITION_RESIDUAL,
-    POTENTIAL_ENERGY,
-    SPACING,
-    VELOCITY_RESIDUAL,
-)
 from locomote.methods.stepping import SAMPLED, residuals
 from locomote.spatial.algebra import rotate
 from locomote.spatial.rows import load, load9
@@ -41,10 +28,10 @@ SLOWEST = 1e-9  # m/s or rad/s, below which a velocity is rounding
 @helper
 def peak(state, column, t, value):
     """Keep a value if it is the largest or the smallest of its column so far."""
-    if value > state.peaks[MOST, column]:
-        state.peaks[MOST, column], state.peaks[MOST_AT, column] = value, t
-    if value < state.peaks[LEAST, column]:
-        state.peaks[LEAST, column], state.peaks[LEAST_AT, column] = value, t
+    if value > state.peaks[at.MOST, column]:
+        state.peaks[at.MOST, column], state.peaks[at.MOST_AT, column] = value, t
+    if value < state.peaks[at.LEAST, column]:
+        state.peaks[at.LEAST, column], state.peaks[at.LEAST_AT, column] = value, t
 
 
 @routine
@@ -64,8 +51,8 @@ def track(plan, work, state, t, q, v):
 @routine
 def record(plan, work, state, samples, t, q, v, done):
     """Add a sample of the state q, v with all that follows from it, and the work done until then; there must be room."""
-    nv, n = v.shape[0], state.counts[FILLED]
-    state.counts[FILLED] += 1
+    nv, n = v.shape[0], state.counts[at.FILLED]
+    state.counts[at.FILLED] += 1
     rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
     if plan.calls[TURN] != 0:  # what follows from the state alone knows nothing of contacts
         call_compiled(plan.calls[TURN], (plan, work, state, SAMPLED))
@@ -81,17 +68,17 @@ def record(plan, work, state, samples, t, q, v, done):
     for r in range(state.lam.shape[0]):
         samples.reactions[n, r] = state.lam[r]
     track(plan, work, state, t, q, v)
-    samples.residual[n, VELOCITY_RESIDUAL], samples.residual[n, POSITION_RESIDUAL] = residuals(plan, work, v)
+    samples.residual[n, at.VELOCITY_RESIDUAL], samples.residual[n, at.POSITION_RESIDUAL] = residuals(plan, work, v)
     if plan.rods.shape[0] > 0:
         call_compiled(plan.calls[ENERGIES], (plan, work, q, v, state.energy))
-        samples.energy[n, KINETIC_ENERGY], samples.energy[n, POTENTIAL_ENERGY] = state.energy[0], state.energy[1]
+        samples.energy[n, at.KINETIC_ENERGY], samples.energy[n, at.POTENTIAL_ENERGY] = state.energy[0], state.energy[1]
     else:
         call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, q, v, state.energy))
-        samples.energy[n, KINETIC_ENERGY] = state.energy[0]
+        samples.energy[n, at.KINETIC_ENERGY] = state.energy[0]
         call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, q, state.energy))
-        samples.energy[n, POTENTIAL_ENERGY] = state.energy[0]
-    samples.energy[n, POTENTIAL_ENERGY] += field_energy(plan, work)
-    samples.energy[n, ELASTIC_ENERGY] = spring_energy(plan, work, q)
+        samples.energy[n, at.POTENTIAL_ENERGY] = state.energy[0]
+    samples.energy[n, at.POTENTIAL_ENERGY] += field_energy(plan, work)
+    samples.energy[n, at.ELASTIC_ENERGY] = spring_energy(plan, work, q)
     for k in range(samples.work.shape[1]):
         samples.work[n, k] = done[k]
     for k in range(plan.terms.shape[0]):
@@ -106,27 +93,27 @@ def record(plan, work, state, samples, t, q, v, done):
 @helper
 def next_sample(state, samples):
     """The next scheduled time, infinite after the last."""
-    n = state.counts[NEXT]
+    n = state.counts[at.NEXT]
     return samples.schedule[n] if n < samples.schedule.shape[0] else 1e300
 
 
 @helper
 def has_room(state, samples):
     """Whether a step can record all that is scheduled, and one more."""
-    return samples.t.shape[0] - state.counts[FILLED] > samples.schedule.shape[0] - state.counts[NEXT]
+    return samples.t.shape[0] - state.counts[at.FILLED] > samples.schedule.shape[0] - state.counts[at.NEXT]
 
 
 @routine
 def has_moved(plan, state, samples, t):
     """(1), for the end of an attempt at time t."""
-    last, nq = state.counts[FILLED] - 1, state.q.shape[0]
-    if last < 0 or t - samples.t[last] < state.settings[SPACING]:
+    last, nq = state.counts[at.FILLED] - 1, state.q.shape[0]
+    if last < 0 or t - samples.t[last] < state.settings[at.SPACING]:
         return False
     changed, fastest = False, SLOWEST
     for k in range(state.v.shape[0]):
-        fastest = max(fastest, 1e-6 * max(state.peaks[MOST, nq + k], -state.peaks[LEAST, nq + k]))
+        fastest = max(fastest, 1e-6 * max(state.peaks[at.MOST, nq + k], -state.peaks[at.LEAST, nq + k]))
     for k in range(state.v.shape[0]):
-        most = max(state.peaks[MOST, nq + k], -state.peaks[LEAST, nq + k])
+        most = max(state.peaks[at.MOST, nq + k], -state.peaks[at.LEAST, nq + k])
         changed = changed or (most > fastest and abs(state.v_end[k] - samples.v[last, k]) > CHANGE * most)
     for n in range(plan.quaternions.shape[0]):
         product = 0.0
@@ -147,7 +134,7 @@ def record_end(plan, work, state, samples, t):
     for k in range(state.done.shape[0]):
         state.scratch_work[k] = state.y_end[2 * nv + k]
     record(plan, work, state, samples, t, state.q_try, state.v_try, state.scratch_work)
-    work.known[0] = 1 + samples.rank[state.counts[FILLED] - 1]
+    work.known[0] = 1 + samples.rank[state.counts[at.FILLED] - 1]
 
 
 @routine
@@ -165,6 +152,6 @@ def sample_step(plan, work, state, samples, t, h):
             for k in range(state.done.shape[0]):
                 state.scratch_work[k] = state.y_try[2 * nv + k]
             record(plan, work, state, samples, when, state.q_try, state.v_try, state.scratch_work)
-        state.counts[NEXT] += 1
+        state.counts[at.NEXT] += 1
     if not at_end and has_moved(plan, state, samples, t + h):
         record_end(plan, work, state, samples, t + h)

@@ -25,7 +25,7 @@ class Progress:
         return max(1, self._marks[-1][0] + WINDOW - steps)
 
     def stalls(self, steps: int, t: float) -> bool:
-        """Whether the run, now at time t after so many steps, gets nowhere."""
+        """Whether the run, now at time t after `steps` steps, makes no progress."""
         marks = self._marks
         if steps - marks[-1][0] < WINDOW:
             return False

@@ -18,9 +18,9 @@ from locomote.methods.recorded import widths
 
 # entries of `clock`
 TIME, STEP, ERROR = range(3)  # now; length of the next step; size of the last accepted error
-END, SIZE, NEAREST = range(3, 6)  # of the last attempt: its end, its error if the method knows it, smallest remainder it met
-LIMIT, TYPICAL, PASSED = range(6, 9)  # of the next step; largest remainder of the run; when a singular configuration was
-# of long steps: how many are still to end at samples, since one was no good within; the error by what the end misses
+END, SIZE, NEAREST = range(3, 6)  # last attempt: its end, its error if the method knows it, smallest remainder it met
+LIMIT, TYPICAL, PASSED = range(6, 9)  # longest next step; largest remainder of the run; time of the last singular configuration
+# long steps: how many must still end exactly at samples, after interpolation failed; the error by what the end misses
 DOUBT, SIZE_AT_END = 9, 10
 CLOCK = 11
 # entries of `counts`; NEXT : which of the scheduled times comes next, FILLED : how many samples there are
@@ -49,22 +49,22 @@ VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
 # STUCK : how it was, open, sticking or sliding (`contact.sweep_columns`) ; STRETCH : of a spring along the ground, in the world
 FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH = 0, 3, 6, 7, 8
 TOUCH = 11
-# entries of `solver`: what the last attempt left of the law, m/s; how many steps left more than MET, and the most of all
+# entries of `solver`: residual of the contact law in the last attempt, m/s; number of steps with more than MET; largest of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 LIFTED = 3  # energy that the last attempt gave what it lifted
 # force of all contacts together in the last step, its change, steps since one opened or closed; of the steps beyond STEADY
 # since then: how much forces swung from step to step, and all forces together
 TOGETHER, CHANGE, QUIET, SWUNG, LOADED = 4, 7, 10, 11, 12
 BACK = 13  # how much of the last change went back in it, if it did
-AIM = 14  # what the next solve may leave of the law, m/s
+AIM = 14  # residual of the contact law that the next solve may leave, m/s
 SOLVER, STEADY = 15, 4
 MET = 1e-8  # m/s
-FEW_ROWS = 48  # of contacts, for which it is made at once
-MOST_ROWS = 240  # of contacts, up to which the matrix of all with all is made
+FEW_ROWS = 48  # rows of contacts for which the Delassus matrix is formed at once
+MOST_ROWS = 240  # rows of contacts up to which the Delassus matrix is formed
 HELD_ROWS = Size("held_rows")  # rows of constraints
 INTEGRALS, EVENTS, CLOCKS = Size("integrals"), Size("events"), Size("clocks")  # entries of `done`; event functions; controllers
 TOUCHING = Size("touching")  # contacts of methods that step over them, none of others
-TABLE, TABLE_WIDTH = Size("table"), Size("table_width")  # of the table of an explicit method, nothing of others
+TABLE, TABLE_WIDTH = Size("table"), Size("table_width")  # sizes of the tableau of an explicit method; zero for other methods
 Y = 2 * NV + INTEGRALS
 
 
@@ -73,8 +73,8 @@ class State(Record):
 
     clock: Annotated[Floats, CLOCK, "times and errors, by the entries above"]
     counts: Annotated[Ints, COUNTS, "what happened so far, by the entries above"]
-    settings: Annotated[Floats, SETTINGS, "tolerances and lengths, by whoever makes a run"]
-    choices: Annotated[Ints, CHOICES, "options, and how many steps may be taken yet, by whoever makes a run"]
+    settings: Annotated[Floats, SETTINGS, "tolerances and lengths, by the caller"]
+    choices: Annotated[Ints, CHOICES, "options, and how many steps may still be taken, by the caller"]
     traits: Annotated[Ints, TRAITS, "how the method steps, by `Method.state_for`"]
     control: Annotated[Floats, CONTROL, "how its steps follow errors, by `Method.state_for`"]
     # the start of a step
@@ -94,16 +94,16 @@ class State(Record):
     a: Annotated[Floats, NV, "accelerations, by the last evaluation"]
     lam: Annotated[Floats, HELD_ROWS, "reactions, by the last evaluation"]
     tableau: Annotated[Matrix, TABLE, TABLE_WIDTH, "of an explicit method (`explicit.table`), by `Method.state_for`"]
-    scratch_q: Annotated[Floats, NQ, "anybody's between two calls"]
+    scratch_q: Annotated[Floats, NQ, "scratch, free between calls"]
     scratch_v: Annotated[Floats, NV, "likewise"]
     scratch_work: Annotated[Floats, INTEGRALS, "likewise"]
-    energy: Annotated[Floats, 2, "likewise, of what gives energies"]
+    energy: Annotated[Floats, 2, "scratch of kernels that give energies"]
     # events
     g: Annotated[Floats, EVENTS, "values of event functions at the start, by `commit`"]
     g_end: Annotated[Floats, EVENTS, "at the end, by `events`"]
     g_middle: Annotated[Floats, EVENTS, "in the middle, by `dip`"]
     g_try: Annotated[Floats, EVENTS, "elsewhere in the step, by `look_within`"]
-    directions: Annotated[Ints, EVENTS, "in which they count, 0 for both, by whoever makes a run"]
+    directions: Annotated[Ints, EVENTS, "in which they count, 0 for both, by the caller"]
     met: Annotated[Ints, EVENTS, "which crossed zero, by `shorten`"]
     # what is followed through all steps
     peaks: Annotated[Matrix, 4, NQ + 3 * NV + HELD_ROWS, "extreme values at ends of steps and in samples, by `track`"]
@@ -159,13 +159,13 @@ def layout_of(kind: type[State], sizes: tuple[tuple[str, int], ...]) -> Layout:
 
 @lru_cache(maxsize=64)
 def layout_of_samples(sizes: tuple[tuple[str, int], ...], scheduled: int, count: int) -> Layout:
-    """Where the arrays of so many samples lie, with so many numbers in each."""
+    """Where the arrays of `count` samples lie, for these sizes."""
     matrices = {name: (count, size) for name, size in sizes}
     return Layout(Samples, {"schedule": scheduled, "t": count, "rank": count} | matrices)
 
 
 def samples_of(plan: Plan, schedule: np.ndarray, count: int, earlier: Samples | None = None) -> Samples:
-    """Room for so many samples; those that were there already are copied."""
+    """Room for a number of samples; earlier samples are copied."""
     sizes = widths(plan)
     samples = Samples.filled(layout_of_samples(sizes, len(schedule), count), np.nan)
     samples.schedule[:], samples.rank[:] = schedule, 0

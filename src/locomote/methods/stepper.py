@@ -1,5 +1,7 @@
 """Steps by hand: for loops of the user's own, which give torques and look at the state after every step."""
 
+from typing import Any
+
 import numpy as np
 from numba import config, float64, int64, typeof
 
@@ -11,14 +13,17 @@ from locomote.errors import LocomoteError
 from locomote.evaluation.chart import chart_rate
 from locomote.evaluation.protocol import Problem
 from locomote.methods import state as at
+from locomote.methods.choice import refuse
 from locomote.methods.events.stops import PAST_STOP, past_stops, refuse_beyond
 from locomote.methods.explicit import explicit_attempt
 from locomote.methods.integrators.rk4 import RK4
+from locomote.methods.integrators.timestep import TIMESTEP
 from locomote.methods.options import is_positive
 from locomote.methods.stepping import DONE, INCOMPATIBLE, MISFIT, NOT_FINITE, SINGULAR, begin, commit, finite, land
+from locomote.methods.timestep.by_hand import touching_state, touching_step_one
 from locomote.spatial.numbers import integer
 
-METHODS = {RK4.name: 0, "euler": 1}
+METHODS = {RK4.name: 0, "euler": 1, TIMESTEP.name: 2}
 SHORT_WAY = (int64[::1], float64[::1], float64[::1], float64[::1])
 FAULTS = {
     SINGULAR: "some motion that the constraints leave free moves no mass",
@@ -70,7 +75,7 @@ def step_one(plan, work, state, tau, h, method):
 
 @kernel
 def step_at(address, plan, work, state, tau, h, method):
-    """`step_one` by its address, with records by theirs: Numba takes 20 us to look at three records."""
+    """`step_one` by its address, with records by their addresses: Numba takes 20 us to look at three records."""
     return call_compiled(address, (plan, work, state, tau, h, method))
 
 
@@ -90,6 +95,8 @@ class Stepper:
     """A problem that goes on step by step; see `Locomotion.stepper`.
 
     t : s ; q, v : (nq,), (nv,) the state, copies
+    contact_forces, contact_points : (spots, 3) of lo.Touch in the last step, in world axes, N and m, in the order of
+        `problem.contact_names`: means over the step, zero before the first
     start_change : {"q": (nv,), "v": (nv,)} by which the start differs from the one that was given, or None
     """
 
@@ -98,6 +105,9 @@ class Stepper:
             raise ValueError(f"unknown method {method!r}; known for steps by hand: {', '.join(METHODS)}")
         if not is_positive(step) or not np.isfinite(step):
             raise ValueError(f"step is {step!r}, expected a positive number of seconds")
+        if problem.contacts and method == "euler":
+            raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not 'euler'")
+        method = TIMESTEP.name if problem.contacts else method
         self.problem, self._h, self._method = problem, np.array([float(step)]), METHODS[method]
         self._nv, self._none = problem.model.nv, np.zeros(problem.model.nv)
         self.reset(q, v, t, start=start)
@@ -119,25 +129,25 @@ class Stepper:
             raise ValueError(
                 f"{self.problem.name!r} has feed-forward, whose copy of the robot steps by hand do not move: use simulate"
             )
-        if len(plan.spots):
-            raise ValueError(
-                f"{self.problem.name!r} has contacts with friction, which steps by hand do not know: use simulate, or "
-                f"lo.rollout"
-            )
         if plan.unilateral:
             raise ValueError(
                 f"{self.problem.name!r} has contacts that open and close, which steps by hand do not look after: use simulate"
             )
-        self._work, self._state = self.problem.work_for(plan), RK4.state_for(plan)
+        self._work, over = self.problem.work_for(plan), self._method == METHODS[TIMESTEP.name]
+        if over:
+            refuse(TIMESTEP.name, plan, self.problem.name)
+        self._state = touching_state(plan, self._work) if over else RK4.state_for(plan)
+        one = touching_step_one if over else step_one
         self._state.q[:], self._state.v[:] = q, v
         self._state.clock[at.TIME], self._state.clock[at.NEAREST] = t, 1.0
         self._state.choices[:] = 1, 1, 0
         records = (plan, self._work, self._state)
         self._direct, self._places = None, np.zeros(0, dtype=np.int64)
-        self._call, self._given = step_one, records
+        self._call: Any = one
+        self._given: tuple[Any, ...] = records
         if not config.DISABLE_JIT:  # type: ignore[attr-defined]
             kinds = tuple(typeof(x) for x in (*records, self._none, self.step, self._method))
-            self._call, self._given = step_at, (address_of(step_one, kinds), *(x.address for x in records))
+            self._call, self._given = step_at, (address_of(one, kinds), *(x.address for x in records))
             self._places = np.array([*self._given, self._method, self._nv], dtype=np.int64)
             self._direct = direct_call(step_packed, SHORT_WAY, [Result(())])
 
@@ -160,6 +170,21 @@ class Stepper:
     def v(self) -> np.ndarray:
         """(nv,)"""
         return self._state.v.copy()
+
+    @property
+    def contact_forces(self) -> np.ndarray:
+        """(spots, 3) N"""
+        return self._loads(at.FORCE)
+
+    @property
+    def contact_points(self) -> np.ndarray:
+        """(spots, 3) m"""
+        return self._loads(at.FORCE_POINT)
+
+    def _loads(self, first: int) -> np.ndarray:
+        if not self.problem.contacts:
+            return np.zeros((0, 3))
+        return self._state.touch[:, first : first + 3].copy()
 
     def advance(self, tau=None, steps: int = 1) -> None:
         """Go on by some steps with constant torques.
@@ -187,5 +212,5 @@ class Stepper:
             raise LocomoteError(f"{self.problem.name!r} cannot go on at t = {self.t:.6g} s: {FAULTS[code]}")
         return tau
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Stepper of {self.problem.name!r} at t = {self.t:.6g} s, step {self.step:g} s>"

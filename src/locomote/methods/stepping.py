@@ -10,22 +10,9 @@ from math import sqrt
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import ACTIVE
+from locomote.evaluation import plan as fields
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.evaluate import impose, row_times
-from locomote.evaluation.plan import (
-    ASSEMBLE,
-    CHANGED,
-    EVALUATE,
-    KINETIC,
-    LEFT,
-    LOCAL,
-    PROJECTION_TOLERANCE,
-    RANK_TOLERANCE,
-    REMAINDER,
-    REST_SPEED,
-    TAKEN,
-    TURN,
-)
 from locomote.methods import state as at
 from locomote.methods.state import END, EVALUATIONS, NEAREST, PROJECT, TIME, TYPICAL
 
@@ -39,7 +26,7 @@ INCOMPATIBLE_SPEED = 1e-6  # what may remain, m/s, rad/s, m or rad
 SINGULAR_SOON = 0.04  # relative remainder of the rows below which states are brought onto the constraints first
 SINGULAR_TOO_SOON = 0.004  # and below which that is done for rates only: the state itself would jump by rounding
 TOLERATED = 2e-13  # error of constraints that is not worth a projection
-SHORTEST = 1.0 / 65536.0  # of the step that was asked for, of impulsive ones
+SHORTEST = 1.0 / 65536.0  # shortest impulsive step, as a share of the one asked for
 
 
 @routine
@@ -49,9 +36,9 @@ def rates(plan, work, state, t, y, n):
     moved(plan.topology, state.q, y, state.q_try)
     for k in range(nv):
         state.v_try[k] = y[nv + k]
-    rank = call_compiled(plan.calls[EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
+    rank = call_compiled(plan.calls[fields.EVALUATE], (plan, work, t, state.q_try, state.v_try, state.a, state.lam))
     state.counts[EVALUATIONS] += 1
-    remainder = work.result[REMAINDER]
+    remainder = work.result[fields.REMAINDER]
     state.clock[TYPICAL] = max(state.clock[TYPICAL], remainder)
     state.clock[NEAREST] = min(state.clock[NEAREST], remainder / max(state.clock[TYPICAL], 1e-300))
     if near_singular(work, state) and rank >= 0:
@@ -70,7 +57,7 @@ def rates(plan, work, state, t, y, n):
 @helper
 def near_singular(work, state):
     """Whether the rows have become much more dependent than they are elsewhere in the run."""
-    return state.choices[PROJECT] != 0 and work.result[REMAINDER] < SINGULAR_SOON * state.clock[TYPICAL]
+    return state.choices[PROJECT] != 0 and work.result[fields.REMAINDER] < SINGULAR_SOON * state.clock[TYPICAL]
 
 
 @routine
@@ -79,13 +66,13 @@ def evaluate_projected(plan, work, state, t):
 
     Near a singular configuration the direction of a nearly vanished row is that of the constraints only if they are met.
     """
-    kept = plan.options[PROJECTION_TOLERANCE]
-    plan.options[PROJECTION_TOLERANCE] = plan.options[RANK_TOLERANCE]
+    kept = plan.options[fields.PROJECTION_TOLERANCE]
+    plan.options[fields.PROJECTION_TOLERANCE] = plan.options[fields.RANK_TOLERANCE]
     q, v = state.q_try, state.v_try
-    call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
-    plan.options[PROJECTION_TOLERANCE] = kept
+    call_compiled(plan.calls[fields.ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
+    plan.options[fields.PROJECTION_TOLERANCE] = kept
     state.counts[EVALUATIONS] += 1
-    return call_compiled(plan.calls[EVALUATE], (plan, work, t, q, v, state.a, state.lam))
+    return call_compiled(plan.calls[fields.EVALUATE], (plan, work, t, q, v, state.a, state.lam))
 
 
 @routine
@@ -100,9 +87,9 @@ def begin(plan, work, state):
         state.y[k], state.y[nv + k] = 0.0, state.v[k]
     for k in range(state.done.shape[0]):
         state.y[2 * nv + k] = state.done[k]
-    work.result[CHANGED] = work.result[TAKEN] = 0.0
-    if plan.calls[TURN] != 0:
-        return call_compiled(plan.calls[TURN], (plan, work, state, STARTS))
+    work.result[fields.CHANGED] = work.result[fields.TAKEN] = 0.0
+    if plan.calls[fields.TURN] != 0:
+        return call_compiled(plan.calls[fields.TURN], (plan, work, state, STARTS))
     return begin_rates(plan, work, state)
 
 
@@ -114,7 +101,7 @@ def begin_rates(plan, work, state):
     if state.choices[PROJECT] == 0 or state.lam.shape[0] == 0:
         return rank
     if near_singular(work, state):
-        if work.result[REMAINDER] > SINGULAR_TOO_SOON * state.clock[TYPICAL]:
+        if work.result[fields.REMAINDER] > SINGULAR_TOO_SOON * state.clock[TYPICAL]:
             for k in range(state.q.shape[0]):
                 state.q[k] = state.q_try[k]
             for k in range(nv):
@@ -124,9 +111,9 @@ def begin_rates(plan, work, state):
     speed, error = residuals(plan, work, state.v_try)
     if max(speed, error) > TOLERATED:
         t, q, v = state.clock[TIME], state.q, state.v
-        call_compiled(plan.calls[ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
+        call_compiled(plan.calls[fields.ASSEMBLE], (plan, work, t, q, v, state.a, state.scratch_q, state.scratch_v))
         keep_corrected(plan, work, state)
-        if work.result[REST_SPEED] > INCOMPATIBLE_SPEED or work.result[LEFT] > INCOMPATIBLE_SPEED:
+        if work.result[fields.REST_SPEED] > INCOMPATIBLE_SPEED or work.result[fields.LEFT] > INCOMPATIBLE_SPEED:
             return MISFIT
         rank = rates(plan, work, state, t, state.y, 0)
     return rank
@@ -140,11 +127,11 @@ def keep_corrected(plan, work, state):
     most, before, after, between = 0.0, 0.0, 0.0, 0.0
     for k in range(nv):
         most = max(most, abs(state.v[k] - state.y[nv + k]))
-    if most > INCOMPATIBLE_SPEED and plan.options[LOCAL] != 0.0:  # there is no mass matrix
+    if most > INCOMPATIBLE_SPEED and plan.options[fields.LOCAL] != 0.0:  # there is no mass matrix
         for n in range(3):
             for k in range(nv):
                 work.dx[k] = (state.v[k] if n > 0 else 0.0) - (state.y[nv + k] if n < 2 else 0.0)
-            call_compiled(plan.calls[KINETIC], (plan.topology, plan.constants, state.q, work.dx, work.place))
+            call_compiled(plan.calls[fields.KINETIC], (plan.topology, plan.constants, state.q, work.dx, work.place))
             before, between, after = between, after, 2.0 * work.place[0]
     elif most > INCOMPATIBLE_SPEED:
         for i in range(nv):
@@ -154,8 +141,8 @@ def keep_corrected(plan, work, state):
                 after += now * work.M[i, j] * state.v[j]
                 between += (now - was) * work.M[i, j] * (state.v[j] - state.y[nv + j])
     if between > 0.0:
-        work.result[CHANGED] = sqrt(between / max(before, after))
-        work.result[TAKEN] = 0.5 * (before - after)
+        work.result[fields.CHANGED] = sqrt(between / max(before, after))
+        work.result[fields.TAKEN] = 0.5 * (before - after)
     for k in range(nv):
         state.y[nv + k] = state.v[k]
 
@@ -204,7 +191,8 @@ def land(plan, work, state, t, h):
     far = state.traits[at.LONG] + state.traits[at.IMPULSIVE] > 0
     if far and state.choices[PROJECT] != 0 and plan.holonomic.shape[0] > 0:
         call_compiled(
-            plan.calls[ASSEMBLE], (plan, work, t + h, state.q_end, state.v_end, state.a, state.scratch_q, state.scratch_v)
+            plan.calls[fields.ASSEMBLE],
+            (plan, work, t + h, state.q_end, state.v_end, state.a, state.scratch_q, state.scratch_v),
         )
         for k in range(nv):
             state.y_end[nv + k] = state.v_end[k]
@@ -222,7 +210,7 @@ def commit(plan, work, state):
         state.done[k] = state.y_end[2 * nv + k]
     for k in range(state.g.shape[0]):
         state.g[k] = state.g_end[k]
-    if plan.calls[TURN] != 0:
-        call_compiled(plan.calls[TURN], (plan, work, state, ENDS))
+    if plan.calls[fields.TURN] != 0:
+        call_compiled(plan.calls[fields.TURN], (plan, work, state, ENDS))
     state.clock[TIME] = state.clock[END]
     state.counts[at.STEPS] += 1

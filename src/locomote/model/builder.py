@@ -59,7 +59,7 @@ class Builder:
         self._names: dict[str, None] = {}  # a set in order, to find parents in
         self._couplings: list[Coupling] = []
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Builder {self._name!r}: {len(self._bodies)} bodies>"
 
     @classmethod

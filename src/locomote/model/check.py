@@ -10,8 +10,8 @@ from locomote.model.flexible.rods import Rod
 from locomote.model.joints import WORDS
 from locomote.spatial.inertia import Inertia, faults_of, general_fault
 
-POSE_TOLERANCE = 1e-6  # of rotations
-LAST_ROW_TOLERANCE = 1e-8  # of 0, 0, 0, 1 below them
+POSE_TOLERANCE = 1e-6  # tolerance of rotation matrices
+LAST_ROW_TOLERANCE = 1e-8  # tolerance of the row 0, 0, 0, 1 below them
 
 
 def check(description: Description) -> None:
@@ -89,7 +89,7 @@ def several_faults(parts, kind: type, label: str) -> list[str]:
 
 
 def tree_faults(description: Description) -> list[str]:
-    """Faults of names and of who hangs on whom."""
+    """Faults of names and of parents."""
     names = [body.name for body in description.bodies]
     joints = [joint.name for body in description.bodies for joint in body.joints]
     moving = [joint.name for body in description.bodies for joint in body.moving]
@@ -168,7 +168,7 @@ def inertia_faults(description: Description) -> list[str]:
 
 
 def coupling_faults(description: Description) -> list[str]:
-    """Faults of couplings: who is coupled to whom, and whether that ends somewhere."""
+    """Faults of couplings: unknown joints, and cycles."""
     if not description.couplings:
         return []
     joints = {joint.name: joint for body in description.bodies for joint in body.moving}

@@ -14,15 +14,15 @@ DEPTH = 6  # in the row of the world
 # coordinates of v of a body and its ancestors stand in runs without gaps: where the run that ends with this body starts,
 # and the ancestor that the next run ends with
 RUN, NEXT = 7, 8
-# of rows of flexible bodies: which station of all, and which flexible body, they belong to
+# for rows of flexible bodies: the station and the flexible body that they belong to
 STATION, ROD = 9, 10
 
 # constants of a body
 ROTATION = 0  # R0, row by row, of planar, spherical and free joints
-SIN_FORK, COS_FORK, SIN_LEAN, COS_LEAN, SIN_START, COS_START = range(6)  # of all others, in its place; see `frames`
+SIN_FORK, COS_FORK, SIN_LEAN, COS_LEAN, SIN_START, COS_START = range(6)  # for all other rows, in its place; see `frames`
 DISPLACEMENT = 9  # o0
 GROUPED_MASS = 12  # inertia less what `grouping` handed to the parent, and with what children handed over: mass,
-GROUPED_1 = 13  # first moment, that is mass times centre of mass,
+GROUPED_1 = 13  # first moment, that is mass times center of mass,
 GROUPED_2 = 16  # second moment, of r r^T, xx, xy, xz, yy, yz, zz
 PITCH = 22
 ARMATURE = 23  # one for each coordinate of v

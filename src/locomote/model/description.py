@@ -40,10 +40,12 @@ class Joint:
     pitch : advance of `helical` per angle, m/rad
     anchor : point of the body frame that the axis goes through, m
     reference : coordinate value at which the body is where its placement says (one-coordinate joints), rad or m
-    stiffness, rest, damping, friction, armature : one value, or one for each coordinate of v. Spring N/m or N m/rad, its
-        rest position, damper N s/m or N m s/rad, dry friction N or N m, armature kg or kg m^2 (not of `free` and `planar`; of
-        `spherical` the same about all axes)
-    lower, upper : limits of the coordinates of q (joints without a quaternion); velocity_limit, effort_limit : of v and tau
+    stiffness : of its spring, N m/rad or N/m ; rest : where that has no force, rad or m ; damping : N m s/rad or N s/m
+    friction : dry, N m or N ; armature : kg m^2 or kg (not of `free` and `planar`; of `spherical` the same about all axes)
+    lower, upper : limits of the coordinates of q (joints without a quaternion), rad or m
+    velocity_limit : of v, rad/s or m/s ; effort_limit : of tau, N m or N
+
+    Springs, dampers, friction, armature and limits are one value, or one for each coordinate.
     """
 
     name: str
@@ -114,7 +116,7 @@ class Visual:
     color: tuple[float, float, float, float] | None = None
     name: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_arrays(self, "placement")
 
 
@@ -125,7 +127,7 @@ class Body:
 
     parent : name of the parent body, None for a root (which then hangs on the world)
     placement : (4, 4) pose of the body in the parent frame when all joints are at their reference
-    inertia : mass, centre of mass and moment, in the body frame; None for a massless frame
+    inertia : mass, center of mass and moment, in the body frame; None for a massless frame
     added_inertia : symmetric (6, 6) matrix over twists (linear, angular) of the body frame, without weight (added mass of
         a fluid), or None
     flex : a lo.Rod or lo.rods.Modes that the body is, besides its inertia at its frame; None for a rigid body
@@ -142,7 +144,7 @@ class Body:
     flex: Rod | Modes | None = None
     along: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         keep_arrays(self, "placement", "added_inertia")
 
     @property

@@ -18,27 +18,35 @@ from locomote.model import columns as col
 from locomote.model.joints import PRISMATIC, REVOLUTE, screw_turn
 
 ROWS, COLUMNS = np.triu_indices(3)
-PLACES = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # of entries of a symmetric matrix among its six numbers
+PLACES = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # places of the entries of a symmetric matrix among its six numbers
 
 
 def group(topology: np.ndarray, constants: np.ndarray) -> None:
     """Fill the columns GROUPED of constants, of numbers of any kind, from the inertias of the bodies."""
-    mass, first = constants[:, col.MASS].copy(), constants[:, col.MOMENT_1 : col.MOMENT_1 + 3].copy()
-    second = constants[:, col.MOMENT_2 + PLACES]
-    forks, leans = constants[:, [col.SIN_FORK, col.COS_FORK]], constants[:, [col.SIN_LEAN, col.COS_LEAN]]
-    axes = np.stack([forks[:, 0] * leans[:, 0], -forks[:, 1] * leans[:, 0], leans[:, 1]], axis=1)
+    rows = constants[:, col.MASS : col.MASS + col.INERTIA_WIDTH].tolist()  # one by one: arrays this small are slower
     for i in range(len(constants) - 2, -1, -1):
-        kind, p = topology[i, col.KIND], topology[i, col.PARENT]
+        kind, own, parent = topology[i, col.KIND], rows[i], rows[topology[i, col.PARENT]]
         if kind == REVOLUTE:
-            o, e = constants[i, col.DISPLACEMENT : col.DISPLACEMENT + 3], axes[i]
-            m, z, zz = mass[i], first[i, 2], second[i, 2, 2]
-            mass[p], first[p] = mass[p] + m, first[p] + (m * o + z * e)  # (1)
-            second[p] = second[p] + np.outer(o, m * o + z * e) + np.outer(e, z * o + zz * e)
-            mass[i] = first[i, 2] = second[i, 2, 2] = 0.0
+            hand_rod(constants[i, : col.GROUPED_MASS].tolist(), own, parent)  # (1)
         elif kind == PRISMATIC:
             R = np.array(screw_turn(constants, i, constants[i, col.SIN_START], constants[i, col.COS_START])).reshape(3, 3)
-            second[p] = second[p] + R @ second[i] @ R.T  # (2)
-            second[i] = 0.0
-    constants[:, col.GROUPED_MASS] = mass
-    constants[:, col.GROUPED_1 : col.GROUPED_1 + 3] = first
-    constants[:, col.GROUPED_2 : col.GROUPED_2 + 6] = second[:, ROWS, COLUMNS]
+            turned = R @ np.array(own)[4 + PLACES] @ R.T  # (2)
+            parent[4:] = [a + b for a, b in zip(parent[4:], turned[ROWS, COLUMNS].tolist(), strict=True)]
+            own[4:] = [0.0] * 6
+    constants[:, col.GROUPED_MASS : col.GROUPED_MASS + col.INERTIA_WIDTH] = rows
+
+
+def hand_rod(pose: list, own: list, parent: list) -> None:
+    """(1): mass, first and second moment that a body hands to its parent; pose : the columns of its own."""
+    x, y, z = pose[col.DISPLACEMENT : col.DISPLACEMENT + 3]
+    lean = pose[col.SIN_LEAN]
+    ex, ey, ez = pose[col.SIN_FORK] * lean, -pose[col.COS_FORK] * lean, pose[col.COS_LEAN]
+    m, c, P = own[0], own[3], own[9]
+    first_x, first_y, first_z = m * x + c * ex, m * y + c * ey, m * z + c * ez
+    second_x, second_y, second_z = c * x + P * ex, c * y + P * ey, c * z + P * ez
+    handed = (
+        m, first_x, first_y, first_z, x * first_x + ex * second_x, x * first_y + ex * second_y, x * first_z + ex * second_z,
+        y * first_y + ey * second_y, y * first_z + ey * second_z, z * first_z + ez * second_z,
+    )  # fmt: skip
+    parent[:] = [a + b for a, b in zip(parent, handed, strict=True)]
+    own[0] = own[3] = own[9] = 0.0

@@ -42,16 +42,16 @@ class Layout:
     def __iter__(self):
         return iter(self.slots)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.slots)
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [(f"{s.vector}[{s.index}]", s.joint, s.kind, s.name, s.unit) for s in self.slots]
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return table(self._rows(), HEAD) + "".join(f"<div>{escape(note)}</div>" for note in self.notes)
 
-    def __str__(self):
+    def __str__(self) -> str:
         rows = [HEAD, *self._rows()]
         widths = [max(len(row[c]) for row in rows) for c in range(5)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -145,19 +145,19 @@ class Model:
     def __setattr__(self, name, value):
         raise AttributeError(f"a Model does not change: make a new one instead of setting {name!r} (see Model.edited)")
 
-    def __delattr__(self, name):
+    def __delattr__(self, name) -> None:
         self.__setattr__(name, None)
 
     def __reduce__(self):
         return Model, (self.description,)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Model {self.name!r}: {len(self.body_names)} bodies, nq={self.nq}, nv={self.nv}, {self.mass:.6g} kg>"
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> bool:
         return isinstance(other, Model) and self.digest == other.digest
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.digest)
 
     @cached_property
@@ -298,7 +298,7 @@ class Model:
                 lower[part], upper[part] = -rod.scale, rod.scale
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
         if not all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and 0 <= n < MOST for n in shape):
-            raise ValueError(f"shape must be a whole number from 0 or a tuple of such, not {shape!r:.60}")
+            raise ValueError(f"shape must be an integer from 0 or a tuple of such, not {shape!r:.60}")
         return self._own_q(self.coordinates.random(rng, lower, upper, shape))
 
     def integrate(self, q, dv) -> np.ndarray:
@@ -322,7 +322,7 @@ class Model:
         return self._finite(result[..., self.coupling.own_v] if self.coupling else result, "the difference of q0 and q1")
 
     def pulled_back(self, away: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """The force on v of what acts as `force` on the components of a difference `away`; see Coordinates.pulled_back."""
+        """(..., nv) force on v of what acts as `force` (..., nv) on a difference `away`; see Coordinates.pulled_back."""
         if self.coupling is None:
             return self.coordinates.pulled_back(away, force)
         full = [np.zeros((*x.shape[:-1], self.coordinates.nv)) for x in (away, force)]
@@ -331,7 +331,7 @@ class Model:
         return self.coordinates.pulled_back(*full)[..., self.coupling.own_v]
 
     def normalize(self, q) -> np.ndarray:
-        """The same configuration with quaternions of exactly unit length."""
+        """(..., nq) the same configuration with quaternions of exactly unit length."""
         if (result := moves.NORMALIZE.call(self, q)) is not None:
             return result
         q = self._checked(q, self.nq, "q", "nq")

@@ -5,12 +5,12 @@ bodies between them), and every moving body gets a packed frame with its joint's
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from locomote.model import columns as col
-from locomote.model.description import Body, Description
+from locomote.model.description import Body, Description, Joint
 from locomote.model.flexible.packing import Flexible
 from locomote.model.frames import ROUNDING, inverse, inverses, place_frames, turns
 from locomote.model.grouping import group
@@ -18,7 +18,7 @@ from locomote.model.joints import ATTACHED, FLEX, Q_SIZE, SCREWS, V_SIZE, elemen
 from locomote.model.joints.axes import pose
 from locomote.spatial.inertia import Inertia, skew
 
-UPPER = np.triu_indices(3)
+UPPER, ONE = np.triu_indices(3), np.eye(3)
 
 
 @dataclass(frozen=True)
@@ -54,53 +54,105 @@ def depth_first(bodies: tuple[Body, ...]) -> list[Body]:
     return order
 
 
+@dataclass
+class Rows:
+    """Rows of moving bodies, as they are found body by body, and where named bodies and joints are."""
+
+    flexible: Flexible
+    topology: list[list[int]] = field(default_factory=list)
+    fixed: list[np.ndarray] = field(default_factory=list)  # poses in the frames of parents
+    pitches: list[float] = field(default_factory=list)
+    carrier: dict[str | None, int] = field(default_factory=lambda: {None: -1})
+    placement: dict[str | None, np.ndarray] = field(default_factory=lambda: {None: np.eye(4)})
+    joint_q: dict[str, slice] = field(default_factory=dict)
+    joint_v: dict[str, slice] = field(default_factory=dict)
+    nq: int = 0
+    nv: int = 0
+
+    def add(self, body: Body) -> None:
+        """The elementary joints and the deformation that a body moves by, on what carries its parent."""
+        on_rod = body.parent in self.flexible.rods
+        at = self.flexible.carrier(body) if on_rod else self.carrier[body.parent]
+        reach = (np.eye(4) if on_rod else self.placement[body.parent]) @ body.placement
+        for joint in body.moving:
+            at, reach = self._hang(joint, at, reach)
+        if body.flex is not None:
+            at, reach = self._bend(body, at, reach)
+        self.carrier[body.name], self.placement[body.name] = at, reach
+
+    def _row(self, parent: int, kind: int, count: int, pose: np.ndarray, pitch: float, station: int, rod: int) -> int:
+        """A row with `count` coordinates of v from the next one on; returns which it is."""
+        own = len(self.pitches)
+        self.topology.append([parent, kind, self.nq, self.nv, count, own, 0, self.nv, 0, station, rod])
+        self.fixed.append(pose)
+        self.pitches.append(pitch)
+        return own
+
+    def _hang(self, joint: Joint, at: int, reach: np.ndarray) -> tuple[int, np.ndarray]:
+        """A joint as its elementary ones."""
+        start_q, start_v = self.nq, self.nv
+        for kind, turn in elementary(joint):
+            frame = pose(turn, joint.anchor)
+            place = reach @ frame
+            if joint.reference:
+                place = place @ motion(kind, joint, [-joint.reference])
+            at, reach = self._row(at, kind, V_SIZE[kind], place, joint.pitch, -1, -1), inverse(frame)
+            self.nq, self.nv = self.nq + Q_SIZE[kind], self.nv + V_SIZE[kind]
+        self.joint_q[joint.name], self.joint_v[joint.name] = slice(start_q, self.nq), slice(start_v, self.nv)
+        return at, reach
+
+    def _bend(self, body: Body, at: int, reach: np.ndarray) -> tuple[int, np.ndarray]:
+        """The deformation of a body, and a row for each station on it where others may hang."""
+        rod, own = self.flexible.rods[body.name], len(self.pitches)
+        size, start = len(rod.names), (self.nq, self.nv)
+        self._row(at, FLEX, size, reach, 0.0, -1, self.flexible.add(body.name, own, *start))
+        for station in self.flexible.stations(body.name):
+            on = own if rod.modal else len(self.pitches) - 1
+            self._row(on, ATTACHED, 0, np.eye(4), 0.0, station, self.flexible.count - 1)
+        self.nq, self.nv = self.nq + size, self.nv + size
+        self.joint_q[body.name], self.joint_v[body.name] = slice(start[0], self.nq), slice(start[1], self.nv)
+        return own, np.eye(4)
+
+
 def pack(description: Description, bodies: list[Body]) -> Packed:
     """Pack the given bodies (in tree order) of a checked description."""
-    topology, fixed, pitches = [], [], []
-    massive: list[tuple[int, Inertia, np.ndarray]] = []
-    added: dict[int, np.ndarray] = {}
-    carrier: dict[str | None, int] = {None: -1}
-    placement: dict[str | None, np.ndarray] = {None: np.eye(4)}
-    joint_q, joint_v = {}, {}
-    nq = nv = 0
-    flexible = Flexible.of(bodies)
+    tree = Rows(Flexible.of(bodies))
     for body in bodies:
-        at = flexible.carrier(body) if body.parent in flexible.rods else carrier[body.parent]
-        reach = (np.eye(4) if body.parent in flexible.rods else placement[body.parent]) @ body.placement
-        for joint in body.moving:
-            start_q, start_v = nq, nv
-            for kind, turn in elementary(joint):
-                frame = pose(turn, joint.anchor)
-                fixed.append(reach @ frame)
-                if joint.reference:
-                    fixed[-1] = fixed[-1] @ motion(kind, joint, [-joint.reference])
-                topology.append([at, kind, nq, nv, V_SIZE[kind], len(pitches), 0, nv, 0, -1, -1])
-                at, reach = len(pitches), inverse(frame)
-                pitches.append(joint.pitch)
-                nq, nv = nq + Q_SIZE[kind], nv + V_SIZE[kind]
-            joint_q[joint.name], joint_v[joint.name] = slice(start_q, nq), slice(start_v, nv)
-        if body.flex is not None:
-            rod = flexible.rods[body.name]
-            row, size = len(pitches), len(rod.names)
-            topology.append([at, FLEX, nq, nv, size, row, 0, nv, 0, -1, flexible.add(body.name, row, nq, nv)])
-            fixed.append(reach)
-            pitches.append(0.0)
-            for station in flexible.stations(body.name):
-                on = row if rod.modal else len(pitches) - 1
-                topology.append([on, ATTACHED, nq, nv, 0, len(pitches), 0, nv, 0, station, flexible.count - 1])
-                fixed.append(np.eye(4))
-                pitches.append(0.0)
-            joint_q[body.name], joint_v[body.name] = slice(nq, nq + size), slice(nv, nv + size)
-            at, reach, nq, nv = row, np.eye(4), nq + size, nv + size
-        carrier[body.name], placement[body.name] = at, reach
-        if at >= 0 and body.inertia is not None:
-            massive.append((at, body.inertia, reach))
-        if at >= 0 and body.added_inertia is not None:
-            added[at] = added.get(at, 0.0) + moved_matrix(np.asarray(body.added_inertia, dtype=float), reach)
-    world = len(fixed)
-    places = np.array(fixed).reshape(-1, 4, 4)
-    frames = place_frames(places, [row[col.PARENT] for row in topology], [row[col.KIND] for row in topology])
+        tree.add(body)
+    world, topology, flexible = len(tree.fixed), tree.topology, tree.flexible
+    parents, kinds = [row[col.PARENT] for row in topology], [row[col.KIND] for row in topology]
+    places = np.array(tree.fixed).reshape(-1, 4, 4)
+    frames = place_frames(places, parents, kinds)
     back = inverses(np.concatenate([frames, np.eye(4)[None]]))  # the last is that of the world
+    deepest = put_links(topology)
+    constants = np.zeros((world + 1, col.CONSTANTS_WIDTH))
+    constants[:-1, col.PITCH] = tree.pitches
+    put_poses(constants, kinds, back[parents], places, frames)
+    put_inertias(constants, tree, bodies, back)
+    rows = np.array([*topology, [world, -1, tree.nq, tree.nv, 0, world, deepest, tree.nv, world, -1, -1]], dtype=np.int64)
+    flexible.put_inertias(rows, constants)
+    group(rows, constants)
+    flexible.hang(rows)
+    put_armatures(constants, tree, bodies)
+    constants[-1, col.GRAVITY : col.GRAVITY + 3] = description.gravity
+    carriers = [tree.carrier[body.name] for body in bodies]
+    return Packed(
+        rows,
+        with_added(constants, tree, bodies, back),
+        tree.nq,
+        tree.nv,
+        tree.joint_q,
+        tree.joint_v,
+        np.array([carrier % (world + 1) for carrier in carriers], dtype=np.int64),
+        back[carriers] @ np.array([tree.placement[body.name] for body in bodies]).reshape(-1, 4, 4),
+        flexible if flexible.rods else None,
+    )
+
+
+def put_links(topology: list[list[int]]) -> int:
+    """Into the rows: which child is the youngest, the last row of each subtree, runs of coordinates towards the root, and the
+    world as the row after the last; returns how deep the tree is."""
+    world = len(topology)
     for i in {row[col.PARENT]: i for i, row in enumerate(topology)}.values():
         topology[i][col.YOUNGEST] = 1
     for i in range(world - 1, -1, -1):
@@ -117,41 +169,43 @@ def pack(description: Description, bodies: list[Body]) -> Packed:
             parent = topology[row[col.PARENT]]
             if parent[col.V] + parent[col.V_COUNT] == row[col.V]:
                 row[col.RUN], row[col.NEXT] = parent[col.RUN], parent[col.NEXT]
-    constants = np.zeros((world + 1, col.CONSTANTS_WIDTH))
-    constants[:-1, col.PITCH] = pitches
-    put_poses(constants, [row[col.KIND] for row in topology], back[[row[col.PARENT] for row in topology]], places, frames)
+    return max(depth, default=0)
+
+
+def put_inertias(constants: np.ndarray, tree: Rows, bodies: list[Body], back: np.ndarray) -> None:
+    """Inertias of named bodies, summed over those that each moving body carries."""
+    at, place = tree.carrier, tree.placement
+    massive = [(at[x.name], x.inertia, place[x.name]) for x in bodies if at[x.name] >= 0 and x.inertia is not None]
     if massive:
         owners, inertias, poses = zip(*massive, strict=True)
         seen = back[list(owners)] @ np.array(poses)
         np.add.at(constants[:, col.MASS : col.MASS + col.INERTIA_WIDTH], list(owners), ten_numbers(inertias, seen))
-    rows = np.array([*topology, [world, -1, nq, nv, 0, world, max(depth, default=0), nv, world, -1, -1]], dtype=np.int64)
-    flexible.put_inertias(rows, constants)
-    group(rows, constants)
-    flexible.hang(rows)
-    armature = np.zeros(nv)
+
+
+def put_armatures(constants: np.ndarray, tree: Rows, bodies: list[Body]) -> None:
+    """Armatures of the coordinates of each row."""
+    armature = np.zeros(tree.nv)
     for body in bodies:
         for joint in body.moving:
-            armature[joint_v[joint.name]] = joint.armature
-    for i, (_, kind, _, start, count, *_) in enumerate(topology):
-        if is_flexible(kind):
-            continue
-        constants[i, col.ARMATURE : col.ARMATURE + count] = armature[start : start + count]
-    constants[-1, col.GRAVITY : col.GRAVITY + 3] = description.gravity
+            armature[tree.joint_v[joint.name]] = joint.armature
+    for i, (_, kind, _, start, count, *_) in enumerate(tree.topology):
+        if not is_flexible(kind):
+            constants[i, col.ARMATURE : col.ARMATURE + count] = armature[start : start + count]
+
+
+def with_added(constants: np.ndarray, tree: Rows, bodies: list[Body], back: np.ndarray) -> np.ndarray:
+    """The constants, with columns for added inertia if there is any."""
+    added: dict[int, np.ndarray] = {}
+    for body in bodies:
+        at = tree.carrier[body.name]
+        if at >= 0 and body.added_inertia is not None:
+            own = moved_matrix(np.asarray(body.added_inertia, dtype=float), tree.placement[body.name])
+            added[at] = added.get(at, 0.0) + own
     if any(matrix.any() for matrix in added.values()):
         constants = np.hstack([constants, np.zeros((len(constants), col.ADDED_WIDTH))])
         for i, matrix in added.items():
             constants[i, col.ADDED :] = pack_matrix(moved_matrix(matrix, back[i]))
-    return Packed(
-        rows,
-        constants,
-        nq,
-        nv,
-        joint_q,
-        joint_v,
-        np.array([carrier[body.name] % (world + 1) for body in bodies], dtype=np.int64),
-        back[[carrier[body.name] for body in bodies]] @ np.array([placement[body.name] for body in bodies]).reshape(-1, 4, 4),
-        flexible if flexible.rods else None,
-    )
+    return constants
 
 
 def put_poses(constants: np.ndarray, kinds: list[int], outer: np.ndarray, fixed: np.ndarray, frames: np.ndarray) -> None:
@@ -171,9 +225,10 @@ def ten_numbers(inertias: Sequence[Inertia], poses: np.ndarray) -> np.ndarray:
     mass, turn = np.array([x.mass for x in inertias])[:, None], poses[:, :3, :3]
     com = (turn @ np.array([x.com for x in inertias])[:, :, None])[:, :, 0] + poses[:, :3, 3]
     moment = np.array([x.moment for x in inertias])
-    second = turn @ (0.5 * np.trace(moment, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moment) @ turn.transpose(0, 2, 1)
+    half = 0.5 * (moment[:, 0, 0] + moment[:, 1, 1] + moment[:, 2, 2])
+    second = turn @ (half[:, None, None] * ONE - moment) @ turn.transpose(0, 2, 1)
     second = second + mass[:, :, None] * com[:, :, None] * com[:, None, :]
-    return np.hstack([mass, mass * com, second[:, *UPPER]])
+    return np.concatenate([mass, mass * com, second[:, *UPPER]], axis=1)
 
 
 def own_inertias(bodies: Sequence[Body], width: int) -> np.ndarray:

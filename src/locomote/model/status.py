@@ -4,7 +4,7 @@ from locomote.compiler.source import routine
 from locomote.model.columns import KIND
 from locomote.model.joints import has_quaternion, quaternion_start
 
-UNIT_TOLERANCE = 1e-6  # of the norm of a quaternion
+UNIT_TOLERANCE = 1e-6  # allowed error of the norm of a quaternion
 # what a kernel returns: all is well; an input of the wrong length, a quaternion that is not unit, a number that is not finite
 OK, SHAPE, QUATERNION, VALUE = 0, 1, 2, 3
 

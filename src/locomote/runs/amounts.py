@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-MOST_TICKS = 10**9  # of controllers, which Python calls
+MOST_TICKS = 10**9  # most calls of controllers by Python
 MOST_STEPS = 10**12  # days of computing for the smallest of systems
 UNKNOWN = 8 * 2**30  # bytes that are taken to be there where the system does not say
 CGROUP = Path("/sys/fs/cgroup")
@@ -31,7 +31,7 @@ def row_bytes(nq: int, nv: int, rows: int) -> int:
 
 
 def check_fits(count: int, bytes_each: int, what: str, advice: str) -> None:
-    """A ValueError, with how many and how much, if so many would not fit into memory."""
+    """A ValueError, with count and size, if they would not fit into memory."""
     needed, free = count * bytes_each, available_memory()
     if needed > free:
         raise ValueError(

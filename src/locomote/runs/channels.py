@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from locomote.actuation.actuators import SAID, Actuator, command, named
-from locomote.drives.drives import as_drive
+from locomote.drives.drive import as_drive
 from locomote.evaluation.protocol import Problem
-from locomote.methods.recorded import BY_NAME, FIELDS
+from locomote.methods.recorded import BY_NAME, FIELDS, Field
 from locomote.model.base import moving_root
 from locomote.model.model import Model
+from locomote.runs.asked import fields_of
 
 ENERGIES = ("kinetic", "potential", "elastic", "total")
 VECTORS = ("v", "a", "tau")  # fields whose columns are coordinates of v
@@ -76,6 +77,15 @@ def _in_v(slot, vector: str) -> tuple[str, str]:
     return {"v": slot.name, "a": f"d{slot.name}", "tau": f"{'moment' if turning else 'force'} {axis}"}[vector], unit
 
 
+def columns_of_axes(field: Field, names: Sequence[str]) -> list[tuple[str, int, int, str]]:
+    """Channel, place, component and unit of each number of a field that has six for every name."""
+    return [
+        (f"{name}.{field.axes[axis // 3][0]} {'xyz'[axis % 3]}", k, axis, field.axes[axis // 3][1])
+        for k, name in enumerate(names)
+        for axis in range(6)
+    ]
+
+
 def told_by(actuators: Iterable[Actuator]) -> tuple[tuple[str, str, str], ...]:
     """(actuator, word, unit) of what actuators inside rods are told."""
     return tuple((name, *SAID[type(a)]) for name, a in named(actuators).items() if SAID[type(a)][0])
@@ -87,7 +97,7 @@ def commands_of(actuators: Iterable[Actuator], t: np.ndarray) -> np.ndarray:
     return np.array([[drive(float(time))[0] for drive in drives] for time in t]).reshape(len(t), len(drives))
 
 
-# size of a field -> the labels of its columns, those that a problem gives, and those of columns that nobody named
+# size of a field -> the labels of its columns, those that a problem gives, and those of columns without a name
 LABELS: dict[str, tuple[str, Callable[[Problem], Sequence], Callable[[int], Any]]] = {
     "rows": ("constraint_labels", lambda problem: problem.constraint_labels, lambda k: ("reaction", str(k), "N or N m")),
     "contacts": ("contact_labels", lambda problem: problem.contact_names, lambda k: f"contact {k}"),
@@ -131,10 +141,8 @@ def columns(run: Any) -> Mapping[str, Column]:
             put(name, vector, k, unit)
     for k, (constraint, row, unit) in enumerate(run.constraint_labels):
         put(f"{constraint}.{row}", "reactions", k, unit)
-    for k, name in enumerate(run.contact_labels):
-        for axis in range(6):
-            word, unit = ("force", "N") if axis < 3 else ("point", "m")
-            put(f"{name}.{word} {'xyz'[axis % 3]}", "contacts", (k, axis), unit)
+    for name, k, axis, unit in columns_of_axes(BY_NAME["contacts"], run.contact_labels):
+        put(name, "_loads", (k, axis), unit)
     if moving_root(run.model) is not None:
         for name, unit in NET_MOTION.items():
             put(f"net.{name}", "net_motion", name, unit)
@@ -154,4 +162,7 @@ def columns(run: Any) -> Mapping[str, Column]:
     put("audit.balance", "balance", None, "J")
     put("audit.residual", "residual", None, BY_NAME["residual"].unit)
     put("audit.position residual", "position_residual", None, BY_NAME["position_residual"].unit)
+    for field in fields_of(run):
+        for name, k, axis, unit in columns_of_axes(field, run.model.body_names):
+            put(name, field.name, (k, axis), unit)
     return result

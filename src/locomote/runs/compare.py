@@ -29,7 +29,7 @@ def compare(runs: Sequence[Trajectory] | Mapping[str, Trajectory], channels: str
         for run in named.values():
             panels_of(run, names)  # a channel that a run does not have is named here
 
-        def draw(axes, names=names):
+        def draw(axes, names=names) -> None:
             for n, (label, run) in enumerate(named.items()):
                 add_lines(run, names, axes, label if len(names) == 1 else f"{label}: ", style=n)
 

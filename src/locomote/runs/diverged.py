@@ -22,7 +22,7 @@ EXPLODED = 1e6  # times the velocities of the run until then, where steps were a
 
 
 def grown(state: State, samples: Samples, factor: float) -> float:
-    """The largest velocity, if it is so many times what was usual in this run; else zero."""
+    """The largest velocity, if it is far above what was usual in this run; else zero."""
     v, first = float(abs(state.v).max(initial=0.0)), abs(samples.v[: max(1, int(state.counts[at.FILLED]))])
     usual = float(np.nanmedian(first.max(axis=1, initial=0.0))) if first.size else 0.0
     return v if v > factor * max(1.0, usual) else 0.0

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from locomote.constraints.kinds import Rolling
-from locomote.drives.drives import pack_signals
+from locomote.drives.packing import pack_signals
 from locomote.dynamics.idle import idle_motions
 from locomote.dynamics.matrices import mass_matrix
 from locomote.evaluation import plan as fields

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomote.drives.drives import Sine, Sum
+from locomote.drives.kinds.sine import Sine
+from locomote.drives.kinds.sum import Sum
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.evaluation.protocol import Problem
 from locomote.forces.water.added import AddedMass
@@ -51,7 +52,7 @@ class Energetics:
     lift: float | None = None
     power_per_mass: float | None = None
 
-    def __str__(self):
+    def __str__(self) -> str:
         words = [
             f"{self.to_fluid:.4g} W to the fluid, {self.power:.4g} W from drives, from {self.begin:.4g} s to {self.end:.4g} s"
         ]

@@ -14,7 +14,7 @@ from locomote.methods.events.switching import switch
 from locomote.runs.running import Running
 
 MOST_EVENTS = 100_000
-MOST_JUMPS, NOWHERE = 20, 1e-3  # so many corrections of velocities within this part of a run are no progress
+MOST_JUMPS, NOWHERE = 20, 1e-3  # this many corrections of velocities within this share of a run are no progress
 
 
 def meet_events(run: Running, t: float) -> None:
@@ -63,7 +63,7 @@ def settle_start(run: Running) -> None:
 
 def users_event(run: Running, t: float, number: int) -> None:
     watched, state, name = run.watched[number], run.state, run.name_of(number)
-    run.events.append(run.event(t, "event", f"{name} is zero", number=number, velocity=watched.then is not None))
+    run.events.append(run.event(t, "event", f"{name} is zero", name=name, number=number, velocity=watched.then is not None))
     if watched.open or watched.close:
         run.events += switch(run.contacts, t, state.q, state.v, state.done, watched.open, watched.close)
         run.fresh()

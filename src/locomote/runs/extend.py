@@ -9,6 +9,7 @@ import numpy as np
 from locomote.methods import state as at
 from locomote.methods.options import is_positive
 from locomote.methods.recorded import TABLES, mapped
+from locomote.runs.asked import keep, known
 from locomote.runs.audit.known import CLOCKS
 from locomote.runs.checkpoints import restore
 from locomote.runs.files.saved import (
@@ -105,13 +106,16 @@ def joined_pair(one: Trajectory, two: Trajectory) -> Trajectory:
     arrays["t"] = np.maximum.accumulate(arrays["t"])
     same = one.problem is two.problem and one.problem is not None
     missing = "" if same else "it was joined from runs of several problems"
-    return replace(
+    joined = replace(
         one, **arrays, events=[*one.events, *two.events],
         info=joined_info(one.info, two.info, arrays["t"]),
         problem=one.problem if same else None, problem_record=one.problem_record if same else None, problem_missing=missing,
         state=None, tracked=joined_extremes(one.tracked, two.tracked), constraint_labels=one.constraint_labels,
         imposed=one.imposed,
     )  # fmt: skip
+    both = known(two)
+    keep(joined, {name: np.concatenate([x, both[name][1:]]) for name, x in known(one).items() if name in both})
+    return joined
 
 
 def joined_info(one: Mapping[str, Any], two: Mapping[str, Any], t: np.ndarray) -> dict[str, Any]:

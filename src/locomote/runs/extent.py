@@ -71,5 +71,7 @@ def lines(environment) -> Iterator[tuple[str, np.ndarray]]:
         for part in getattr(element, "segments", (element,)):
             for names in (("start", "end"), ("root", "tip")):
                 ends = [getattr(part, name, None) for name in names]
-                if isinstance(getattr(part, "body", None), str) and all(np.shape(end) == (3,) for end in ends):
+                if isinstance(getattr(part, "body", None), str) and all(
+                    end is not None and np.shape(end) == (3,) for end in ends
+                ):
                     yield part.body, np.array(ends, dtype=float)

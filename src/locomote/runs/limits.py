@@ -25,9 +25,9 @@ def check_limits(run: Trajectory) -> list[Check]:
     if not len(plan.stops) and not len(motors):
         return []
     for k in motors:
-        over = float(np.nanmax(abs(run.tau[:, k]), initial=0.0)) - plan.effort[k]
+        over = float(np.nanmax(abs(run.tau[:, k]), initial=0.0)) - float(plan.effort[k])
         if over > worst * max(plan.effort[k], 1.0):
-            worst, note = over / max(plan.effort[k], 1.0), f"more torque than the motor of {name_of(run, k)} has"
+            worst, note = over / max(float(plan.effort[k]), 1.0), f"more torque than the motor of {name_of(run, k)} has"
     for title, k, (sign, end, *_) in zip(stop_titles(run.model, plan), plan.stops, plan.stop_laws, strict=True):
         over = -float(np.nanmin(sign * (run.q[:, plan.q_of_v[k]] - end), initial=0.0))
         if over > worst:
@@ -52,7 +52,7 @@ def reached(run: Trajectory) -> list[str]:
     for title, k, (sign, end, *_) in zip(stop_titles(run.model, plan), plan.stops, plan.stop_laws, strict=True):
         t = first_time(run, title, sign * (run.q[:, plan.q_of_v[k]] - end))
         if t is not None:
-            found.append((t, f"{title} at {end:.4g} {unit_of(run, plan.q_of_v[k])}, from {t:.4g} s on"))
+            found.append((t, f"{title} at {end:.4g} {unit_of(run, int(plan.q_of_v[k]))}, from {t:.4g} s on"))
     found += driven_beyond(run, plan) if problem.limits else []
     return [said for _, said in sorted(found)]
 
@@ -60,8 +60,8 @@ def reached(run: Trajectory) -> list[str]:
 def driven_beyond(run: Trajectory, plan: Plan) -> list[tuple[float, str]]:
     """What is said of drives that take joints beyond their limits, and when."""
     found = []
-    for k in np.flatnonzero(plan.imposed):
-        place = plan.q_of_v[k]
+    for k in np.flatnonzero(plan.imposed).tolist():
+        place = int(plan.q_of_v[k])
         beyond = np.flatnonzero((run.q[:, place] < run.model.lower[place]) | (run.q[:, place] > run.model.upper[place]))
         for n in beyond[:1]:
             said = f"{name_of(run, k)} driven beyond its limit, to {run.q[n, place]:.4g} {unit_of(run, place)}"

@@ -60,7 +60,7 @@ class NetMotion:
 
     @cached_property
     def length(self) -> float:
-        """Of the path, m: as tracked by the run; else straight from sample to sample, which is never too long."""
+        """Length of the path, m: as tracked by the run; else straight from sample to sample, which is never too long."""
         return self.path if self.path is not None else self._straight
 
     @cached_property
@@ -78,7 +78,7 @@ class NetMotion:
         curved = np.zeros(len(h))
         for x, weight in zip(*GAUSS, strict=True):
             s = (1 + x) / 2
-            rate = 6 * s * (1 - s) * step + (1 - 4 * s + 3 * s * s) * v0 + (3 * s * s - 2 * s) * v1  # of the cubic
+            rate = 6 * s * (1 - s) * step + (1 - 4 * s + 3 * s * s) * v0 + (3 * s * s - 2 * s) * v1  # rate of the cubic
             curved += weight / 2 * np.linalg.norm(rate, axis=1)
         return bool(abs(np.nansum(curved) - self._straight) > COARSE * np.nansum(curved))
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 class Picture(Figure):
     """A Figure that pyplot does not know: no window opens, and a notebook shows it once, as the value of its cell."""
 
-    def __init__(self, *args, **options):
+    def __init__(self, *args, **options) -> None:
         super().__init__(*args, **options)
         FigureCanvasAgg(self)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6a3d9a", "#7f7f7f")  # for color-blind eyes too
 LINES = len(COLORS)  # in one panel; more columns become a picture of colored rows
-ROWS = 24  # of such a picture that still get their names
+ROWS = 24  # most rows of such a picture that still get their names
 DASHES = ("-", "--", ":", "-.")
 NET_PATH = "net path"
 ARROWS = 14
@@ -35,7 +35,7 @@ ROUND = 4 * math.pi  # rad, an angle that goes further goes round, and is drawn 
 USUAL, PEAK = 98, 4.0  # per cent of all values; how much more than they all may span before the rest leaves the scale
 LEVEL = 0.2  # level part of a unit vector that still has a direction
 ZERO = 1e-17  # the lowest place on a logarithmic scale
-LETTERS = 100  # of a legend in one line
+LETTERS = 100  # most letters of a legend in one line
 INK, PALE = "#333333", "#dddddd"
 HEADING: dict[str, Any] = {"loc": "left", "fontsize": 10, "color": INK, "fontweight": "bold"}
 SUFFIXES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps")
@@ -58,7 +58,9 @@ def plot(run: Trajectory, channels: str | Sequence[str] | None = None, *, path=N
         panels = overview(run)
     else:
         panels = [(title, partial(draw_channels, run, names)) for title, names in panels_of(run, channels)]
-        panels = [(title, draw if title != NET_PATH else partial(draw_path, run.net_motion)) for title, draw in panels]
+        if run.net_motion is not None:
+            net = partial(draw_path, run.net_motion)
+            panels = [(title, draw if title != NET_PATH else net) for title, draw in panels]
     figure = page(panels, title_of(run))
     for axes in figure.axes:
         if axes.get_xlabel() == "t, s":

@@ -14,12 +14,12 @@ class Bar:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_) -> None:
         if self._bar is not None:
             self._bar.stop()
 
     def show(self, t: float, wall: float) -> None:
-        """Say how far a run is after so many seconds; the bar appears only if there is time to read it."""
+        """Say how far a run is at a time in seconds; the bar appears only if there is time to read it."""
         if not self._shown or (self._bar is None and wall < 0.5):
             return
         if self._bar is None:
@@ -35,5 +35,5 @@ class Bar:
 
 
 def shown_progress(progress: bool | None) -> bool:
-    """Whether to show a progress bar: if asked, or if somebody is looking."""
+    """Whether to show a progress bar: if asked, or if the output is a terminal."""
     return sys.stderr.isatty() if progress is None else progress

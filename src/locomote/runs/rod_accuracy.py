@@ -41,7 +41,7 @@ class RodAccuracy:
     tip: float
     finer: str
 
-    def __str__(self):
+    def __str__(self) -> str:
         return (
             f"{self.body}: on a finer rod ({self.finer}) strains differ by {100 * self.strains:.2g} %, the tip by "
             f"{100 * self.tip:.2g} % of the length"
@@ -76,6 +76,7 @@ def rod_accuracy(run: Trajectory) -> tuple[RodAccuracy, ...]:
 def compared(model: Model, finer: Model, name: str, coarse: np.ndarray, fine: np.ndarray, own: np.ndarray, words: str):
     """(1) of one rod at the same times: coordinates of both in the finer model, and those of the coarse one in its own."""
     part, packed, rod = finer.joint(name).q, finer.flexible.rods[name], finer.body(name).body.flex  # type: ignore[union-attr]
+    assert isinstance(rod, Rod)
     K = packed.elastic
     if not (np.diag(K) > 0.0).all():
         K = pack_rod(replace(rod, section=UNIT, material=None), name, packed.places.tolist()).elastic

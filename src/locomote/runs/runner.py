@@ -141,7 +141,7 @@ class Runner:
                 go_back(run, before)
 
     def _look_for_stiffness(self) -> None:
-        """Say once, of a run by the method that was chosen for it, why its steps are so many."""
+        """Say once, for a run by the method that was chosen for it, why it takes so many steps."""
         run, state = self.run, self.run.state
         if run.chosen and run.stiff is None and state.counts[at.STEPS] >= LONG and run.method.explicit:
             span = float(run.times[-1] - run.t0)

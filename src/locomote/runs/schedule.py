@@ -38,7 +38,7 @@ class Schedule:
 
 
 def evenly(first: float, last: float, count: int) -> np.ndarray:
-    """So many times from the first to the last."""
+    """A number of times from the first to the last."""
     return first + (last - first) * np.arange(count) / max(count - 1, 1)
 
 

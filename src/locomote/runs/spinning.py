@@ -8,7 +8,7 @@ from locomote.dynamics.kinematics import velocity
 from locomote.model.flexible.modes import Modes
 from locomote.runs.trajectory import Trajectory
 
-SHARE = 0.5  # of the first rate: the spin up to which nothing is said
+SHARE = 0.5  # share of the first rate: up to this spin nothing is said
 MOST = 200  # samples that are looked at
 
 

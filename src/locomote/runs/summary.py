@@ -13,7 +13,7 @@ from locomote.tables import table
 
 WIDTH = 18  # columns of the words at the left
 SHOWN = 4  # forces, reactions and events that are listed before "and n more"
-REMAINDER = 1e-8  # of a size, that is as good as zero
+REMAINDER = 1e-8  # share of a size that is as good as zero
 LEVEL = 0.5  # part of a net motion that must be level to be a way along the ground
 
 

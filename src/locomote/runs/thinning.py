@@ -6,7 +6,7 @@ import numpy as np
 
 from locomote.runs.trajectory import Trajectory
 
-POINTS = 4000  # of one line
+POINTS = 4000  # points of one line
 MISSED = 0.5  # part of its span that a coordinate moves from one sample to the next, so that lines do not show its motion
 
 
@@ -26,7 +26,7 @@ def thinned(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def parts_of(count: int) -> np.ndarray:
-    """Where each of many parts of so many samples starts."""
+    """Where each of many parts of a number of samples starts."""
     return np.unique(np.linspace(0, count, min(count, POINTS // 2) + 1).astype(int)[:-1])
 
 

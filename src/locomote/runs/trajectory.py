@@ -15,8 +15,10 @@ from locomote.later import later
 from locomote.methods.events.event import Event
 from locomote.methods.recorded import FIELDS, TABLES, mapped
 from locomote.model.model import Model
+from locomote.runs.asked import asked, is_held, keep, known
 from locomote.runs.channels import LABELS, Channel, Column, columns, labels_of
 from locomote.runs.netmotion import NetMotion, net_motion
+from locomote.runs.start_loads import loads_of
 from locomote.spatial.numbers import as_numbers
 
 if TYPE_CHECKING:
@@ -91,7 +93,7 @@ class Trajectory:
     problem_record: Mapping[str, Any] | None = None
     problem_missing: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         put, count, model, problem = partial(object.__setattr__, self), np.size(self.t), self.model, self.problem
         for name, labels in labels_of(self).items():
             put(name, labels)
@@ -124,29 +126,56 @@ class Trajectory:
 
     # what it is
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.t)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         extent = f"{self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self) else "no time"
         status = f", {self.info['status']}" if "status" in self.info else ""
         events = f", {len(self.events)} event{'s' * (len(self.events) != 1)}" if self.events else ""
         return f"<Trajectory of {self.model.name!r}: {len(self)} samples, {extent}{events}{status}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from locomote.runs.summary import summary_table
 
         return summary_table(self)
 
     @property
     def contact_forces(self) -> np.ndarray:
-        """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample."""
-        return self.contacts[:, :, :3]
+        """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample. At
+        the start, where none does, those of Coulomb's law in that state; zero if something hits there."""
+        return self._loads[:, :, :3]
 
     @property
     def contact_points(self) -> np.ndarray:
         """(n, contacts, 3) where they act, m; `contact_labels` has their names."""
-        return self.contacts[:, :, 3:]
+        return self._loads[:, :, 3:]
+
+    @cached_property
+    def _loads(self) -> np.ndarray:
+        """`contacts` with the loads of the start."""
+        started = len(self) > 0 and self.problem is not None and self.info.get("t0") == self.t[0]
+        if not started or not self.contacts.shape[1] or self.contacts[0].any():
+            return self.contacts
+        first = loads_of(self.problem, float(self.t[0]), self.q[0], self.v[0])
+        if first is None or first.shape != self.contacts[0].shape:
+            return self.contacts
+        result = self.contacts.copy()
+        result[0] = first
+        result.flags.writeable = False
+        return result
+
+    @cached_property
+    def joint_wrenches(self) -> np.ndarray:
+        """(n, bodies, 6) what each joint carries: force (N) and moment (N m) that a body gets from its parent, in the frame of
+        the body, about its origin, in the order of `model.body_names`.
+
+        As lo.joint_wrenches, with all that acts in the run: forces, reactions, contacts. Along the axes of a joint it is what
+        acts within it: drive, spring, damper, friction, stop, couplings. Over contacts it is a mean over the step that ends
+        with a sample, and zero at the start; impulses of events are not in it. Computed when it is asked for, from the problem
+        of the run; functions (t, q, v) of the surroundings are called for it.
+        """
+        return asked(self, "joint_wrenches")
 
     @property
     def total(self) -> np.ndarray:
@@ -155,7 +184,7 @@ class Trajectory:
 
     @property
     def balance(self) -> np.ndarray:
-        """(n,) what the energy gained since the first sample without anybody having done work, J; zero if all is right."""
+        """(n,) energy gained since the first sample that no work explains, J; zero if all is right."""
         if not len(self):
             return np.zeros(0)
         given = sum((values - values[0] for values in self.work.values()), np.zeros(len(self)))
@@ -197,8 +226,9 @@ class Trajectory:
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """(name, unit) of everything that `run[name]` gives."""
-        return tuple(Channel(name, column.unit) for name, column in self._columns.items())
+        """(name, unit) of everything that the run holds. `run[name]` also gives what is computed when it is asked for, such as
+        "knee.joint force x", which the run holds from then on."""
+        return tuple(Channel(name, column.unit) for name, column in self._columns.items() if is_held(self, column.array))
 
     def _column(self, name: str) -> Column:
         if name not in self._columns:
@@ -225,7 +255,9 @@ class Trajectory:
     def part(self, rows: slice, events: Sequence[Event] = ()) -> "Trajectory":
         """Some samples as a run of its own: all fields that have one row a sample."""
         state = self.state if rows.stop == len(self) else None
-        return replace(self, **mapped(lambda field, x: x[rows], self), events=events, state=state, tracked=None)
+        part = replace(self, **mapped(lambda field, x: x[rows], self), events=events, state=state, tracked=None)
+        keep(part, {name: x[rows] for name, x in known(self).items()})
+        return part
 
     def extend(self, duration: float, *, every: float | None = None, events: Sequence[Any] = (), progress: bool | None = None):
         """This run and what comes after it: a Trajectory that goes on for another `duration` (s) from its last state.
@@ -325,8 +357,8 @@ class Trajectory:
         save(self, path)
 
     def to_dict(self) -> dict[str, np.ndarray]:
-        """Every channel by name, as pandas.DataFrame takes it."""
-        return {name: np.array(self[name]) for name in self._columns}
+        """Every channel (n,) by name, as pandas.DataFrame takes it."""
+        return {channel.name: np.array(self[channel.name]) for channel in self.channels}
 
     def to_csv(self, path) -> None:
         """Write every channel as a column of a table, headed `name [unit]`; numbers keep all their digits."""

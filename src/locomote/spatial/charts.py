@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -113,7 +114,8 @@ def _euler(sequence: str) -> Chart:
     axes = tuple("xyz".index(letter) for letter in sequence)
     formulas = (euler.matrix, euler.angles, euler.rates, euler.rates_derivative, euler.inverse_rates, euler.distance)
     turns = ", then ".join(sequence)
-    return Chart(sequence, 3, f"angles about {turns} of the turned body, rad", *(partial(f, axes) for f in formulas))
+    own: list[Any] = [partial(f, axes) for f in formulas]
+    return Chart(sequence, 3, f"angles about {turns} of the turned body, rad", *own)
 
 
 QUATERNION = Chart(

@@ -23,7 +23,7 @@ from locomote.spatial.jets import Jet, jet
 from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rotations_arrays import split, stacked
 
-STEPS = 100  # of the search for coordinates
+STEPS = 100  # steps of the search for coordinates
 
 
 def own_chart(

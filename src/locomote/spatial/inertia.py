@@ -10,7 +10,7 @@ from locomote.brief import brief
 from locomote.spatial.numbers import as_numbers, several
 from locomote.spatial.rotations_arrays import split_rotation
 
-PHYSICAL_TOLERANCE = 1e-6  # of the largest moment: files round their numbers
+PHYSICAL_TOLERANCE = 1e-6  # share of the largest moment: files round their numbers
 SMALLEST_GYRATION = 1e-6  # m; moments below mass times its square are rounding of zero
 
 
@@ -23,7 +23,7 @@ def skew(v) -> np.ndarray:
 @brief
 @dataclass(frozen=True, eq=False)
 class Inertia:
-    """Mass (kg), centre of mass (m) and moment of inertia about it (kg m^2), in axes of the body frame.
+    """Mass (kg), center of mass (m) and moment of inertia about it (kg m^2), in axes of the body frame.
 
     moment : (3, 3), or three numbers (diagonal), or six (xx, xy, xz, yy, yz, zz)
     """
@@ -32,7 +32,7 @@ class Inertia:
     com: Any = (0.0, 0.0, 0.0)
     moment: Any = (0.0, 0.0, 0.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         (mass,) = several(self.mass, 1, "mass of an inertia")
         com = np.array(as_numbers(self.com, "com of an inertia", "(3,)"))
         moment = np.array(as_numbers(self.moment, "moment of an inertia", "(3,), (6,) or (3, 3)"))
@@ -43,7 +43,7 @@ class Inertia:
             moment = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if com.shape != (3,) or moment.shape != (3, 3):
             raise ValueError(
-                f"inertia needs a centre of 3 numbers and a moment of 3, 6 or 3x3, not shapes {com.shape} and {moment.shape}"
+                f"inertia needs a center of 3 numbers and a moment of 3, 6 or 3x3, not shapes {com.shape} and {moment.shape}"
             )
         com.flags.writeable = moment.flags.writeable = False
         object.__setattr__(self, "mass", mass)
@@ -52,32 +52,32 @@ class Inertia:
 
     @classmethod
     def box(cls, mass: float, size) -> "Inertia":
-        """A full box with edges `size` (m) about its centre."""
+        """A full box with edges `size` (m) about its center."""
         (mass,), (x, y, z) = several(mass, 1, "mass"), several(size, 3, "size")
         return cls(mass, moment=mass / 12 * np.array([y * y + z * z, x * x + z * z, x * x + y * y]))
 
     @classmethod
     def sphere(cls, mass: float, radius: float) -> "Inertia":
-        """A full ball about its centre."""
+        """A full ball about its center."""
         mass, radius = several((mass, radius), 2, "mass and radius")
         return cls(mass, moment=np.full(3, 0.4 * mass * radius**2))
 
     @classmethod
     def ellipsoid(cls, mass: float, semi_axes) -> "Inertia":
-        """A full ellipsoid about its centre."""
+        """A full ellipsoid about its center."""
         (mass,), (x, y, z) = several(mass, 1, "mass"), several(semi_axes, 3, "semi_axes")
         return cls(mass, moment=mass / 5 * np.array([y * y + z * z, x * x + z * z, x * x + y * y]))
 
     @classmethod
     def cylinder(cls, mass: float, radius: float, length: float) -> "Inertia":
-        """A full cylinder along z about its centre."""
+        """A full cylinder along z about its center."""
         mass, radius, length = several((mass, radius, length), 3, "mass, radius and length")
         across = mass * (3 * radius**2 + length**2) / 12
         return cls(mass, moment=(across, across, mass * radius**2 / 2))
 
     @classmethod
     def capsule(cls, mass: float, radius: float, length: float) -> "Inertia":
-        """A full capsule along z about its centre; `length` is that of the cylinder between the two half balls."""
+        """A full capsule along z about its center; `length` is that of the cylinder between the two half balls."""
         mass, radius, length = several((mass, radius, length), 3, "mass, radius and length")
         ball, tube = 4 / 3 * radius, length  # volumes over pi radius^2
         ball_mass = mass * ball / (ball + tube)
@@ -89,7 +89,7 @@ class Inertia:
 
     @classmethod
     def rod(cls, mass: float, length: float, axis: str = "x") -> "Inertia":
-        """A slender rod from the origin along `axis`, its centre at half `length`."""
+        """A slender rod from the origin along `axis`, its center at half `length`."""
         mass, length = several((mass, length), 2, "mass and length")
         if axis not in ("x", "y", "z"):
             raise ValueError(f"axis of a rod must be 'x', 'y' or 'z', not {axis!r:.60}")
@@ -146,7 +146,7 @@ class Inertia:
             moment = moment + part.moment - part.mass * away @ away
         return Inertia(mass, com, moment)
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> bool:
         if not isinstance(other, Inertia):
             return NotImplemented
         return self.mass == other.mass and np.array_equal(self.com, other.com) and np.array_equal(self.moment, other.moment)

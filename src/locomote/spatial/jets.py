@@ -13,7 +13,7 @@ class Jet:
 
     __slots__ = ("a", "b", "c", "x")
 
-    def __init__(self, x, a=0.0, b=0.0, c=0.0):
+    def __init__(self, x, a=0.0, b=0.0, c=0.0) -> None:
         self.x, self.a, self.b, self.c = x, a, b, c
 
     def through(self, f, slope, bend) -> "Jet":
@@ -115,7 +115,7 @@ class Jet:
         t = np.tanh(self.x)
         return self.through(t, 1.0 - t * t, -2.0 * t * (1.0 - t * t))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Jet({self.x!r}, {self.a!r}, {self.b!r}, {self.c!r})"
 
 

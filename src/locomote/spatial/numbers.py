@@ -35,7 +35,7 @@ def all_finite(x: np.ndarray) -> bool:
 
 
 def several(value, count: int, label: str) -> list[float]:
-    """So many numbers (one may stand alone), or an error that says what was expected."""
+    """`count` numbers (one may stand alone), or an error that says what was expected."""
     try:
         array = as_numbers(value, label, "")
         if array.size != count or array.ndim > 1:

@@ -57,7 +57,7 @@ class SymbolicModel:
         """p with the values of the model, but for the given changes: a mapping from names to values."""
         return self._parameters.vector(changes)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<SymbolicModel {self.model.name!r}: nq={self.model.nq}, nv={self.model.nv}, parameters {self.parameter_names}>"
 
     def __dir__(self):
@@ -159,7 +159,7 @@ def symbolic(model: Model, parameters: Sequence[str] = ()) -> SymbolicModel:
     """A model on symbols: every function as a `casadi.Function`, with numbers of the model as symbols where wanted.
 
     parameters : names such as "leg.mass" (kg), "leg.center" (3, m), "leg.inertia" (6: xx xy xz yy yz zz about the
-        centre, kg m^2), "knee.origin" (3: displacement of the joint's body in its parent, m), "knee.stiffness", "knee.rest",
+        center, kg m^2), "knee.origin" (3: displacement of the joint's body in its parent, m), "knee.stiffness", "knee.rest",
         "knee.damping", "gravity" (3, m/s^2). They are passed as one vector p; `values` has those of the model.
     """
     casadi()

@@ -32,7 +32,7 @@ class OperationCount:
         arithmetic = self.multiplications + self.additions + self.divisions
         return arithmetic + self.square_roots + self.sines + self.cosines + self.others
 
-    def __str__(self):
+    def __str__(self) -> str:
         kinds = ("multiplications", "additions", "divisions", "square_roots", "sines", "cosines", "others")
         counts = {kind.replace("_", " "): getattr(self, kind) for kind in kinds}
         shown = ", ".join(f"{count} {kind if count != 1 else kind[:-1]}" for kind, count in counts.items() if count)

@@ -5,17 +5,21 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from locomote.errors import UnknownName
+from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 from locomote.symbolic import trace as tr
 from locomote.symbolic.parameters import UPPER, Parameters, known_parameters
 from locomote.symbolic.plain import boxed
 from locomote.symbolic.record import Record, recorded
 from locomote.symbolic.simplify import simplified, sympy
+
+if TYPE_CHECKING:
+    from locomote.symbolic.reduced import ReducedEquations
 
 LARGEST, LARGEST_QUOTIENT = 120, 150  # operations of a function that is still written out, without and with divisions
 FORMS = ("sympy", "latex", "text")
@@ -46,7 +50,7 @@ class Equations:
                         found.append((name, decimals(matrix[i, j])))
         return found
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(f"{name} = {expression}" for name, expression in self.lines())
 
     def latex(self) -> str:
@@ -60,16 +64,28 @@ class Equations:
 
 
 def equations(
-    model: Model, function: str = "inverse_dynamics", *, parameters: Sequence[str] | str = (), form: str = "sympy",
-    seconds: float = 20.0, **place,
-) -> "Equations | str":  # fmt: skip
+    model: "Model | Locomotion", function: str = "inverse_dynamics", *, parameters: Sequence[str] | str = (),
+    form: str = "sympy", seconds: float = 20.0, velocities: Sequence[str] | None = None, **place,
+) -> "Equations | ReducedEquations | str":  # fmt: skip
     """What a function of a small system is, in symbols: q_JOINT, v_JOINT, a_JOINT, tau_JOINT, and parameters such as m_BODY.
+
+    Of a problem, a lo.Locomotion: its reduced model, H, J, M_r, f_r and tau of Boyer and Belkhiri, whatever its size; of
+    larger ones, or with seconds=0, common parts are named, and form may be python or c, too.
 
     parameters : names of numbers that become symbols, as for `symbolic`, or "all"; entries that are zero there stay zero.
         BODY.mass m, .center c, .inertia I; JOINT.origin l, .stiffness k, .damping d; gravity g (downward, if along an axis)
     form : sympy gives Equations, latex and text a string ; seconds : how long to look for shorter forms
     body, point, frame : of functions that take them
+    velocities : of problems, names of the reduced velocities ("base.vx", ...); chosen if None
     """
+    if isinstance(model, Locomotion):
+        from locomote.symbolic.reduced import reduced_equations
+
+        if place or function != "inverse_dynamics":
+            raise ValueError("equations of a problem are those of its reduced model; give its model for a function of that")
+        return reduced_equations(model, velocities=velocities, parameters=parameters, form=form, seconds=seconds)
+    if velocities is not None:
+        raise ValueError("velocities are those of a problem with constraints, a lo.Locomotion; functions of models have none")
     if form not in FORMS:
         raise UnknownName("form", form, FORMS, "equations")
     sp = sympy()
@@ -178,7 +194,7 @@ def rational(value: float):
 
 
 def decimals(expression):
-    """Fractions that nobody would write, as decimals."""
+    """Unwieldy fractions as decimals."""
     sp = sympy()
     odd = [r for r in expression.atoms(sp.Rational) if r.q > READABLE]
     return expression.xreplace({r: sp.Float(sp.N(r, 6), 6) for r in odd})

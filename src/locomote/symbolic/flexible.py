@@ -1,7 +1,7 @@
 """The functions of a model with flexible bodies on numbers of any kind, through the recursions of `kernels.flexible`.
 
 Those that flexible bodies compute in another way than by one recursion are methods here. Derivatives come of jets
-(`spatial.jets`): numbers with slopes, over numbers of any kind.
+(`spatial.jets`): dual numbers over numbers of any kind.
 """
 
 import types
@@ -54,25 +54,25 @@ class FlexibleKernels:
         loads = [self._loads(x, function.recursion.on_named) for x in loads]
         run(function.kernel, self.tree, self.strain, *fixed, *(x[None] for x in inputs), *loads, *(x[None] for x in outputs))
 
-    def inverse_dynamics(self, q, v, a, wrenches, tau):
+    def inverse_dynamics(self, q, v, a, wrenches, tau) -> None:
         self._run(flexible.INVERSE, (), (q, v, a), [wrenches], [tau])
 
-    def forward_dynamics(self, q, v, tau, wrenches, a):
+    def forward_dynamics(self, q, v, tau, wrenches, a) -> None:
         still, all_tau = zeros(self.nv), objects(self.nv)
         self._run(flexible.HYBRID, [np.zeros(self.nv, int)], (q, v, tau, still), [wrenches], [a, all_tau])
 
-    def mass_matrix(self, q, M):
+    def mass_matrix(self, q, M) -> None:
         self._run(flexible.MASS, (), [q], [], [M, zeros((6, self.nv))])
 
-    def forward_kinematics(self, q, poses):
+    def forward_kinematics(self, q, poses) -> None:
         self._run(flexible.POSES, self.frames, [q], [], [poses])
 
-    def jacobian_rate(self, body, frame, kind, q, v, J):
+    def jacobian_rate(self, body, frame, kind, q, v, J) -> None:
         out = zeros(J.shape)
         self._run(flexible.JACOBIAN, (body, frame, kind), [self._departing(q, v)], [], [out])
         put_slopes(out, "a", J)
 
-    def momentum_matrix(self, q, A):
+    def momentum_matrix(self, q, A) -> None:
         self._run(flexible.MASS, (), [q], [], [zeros((self.nv, self.nv)), A])
         center = objects(3)
         self.center_of_mass(q, center)
@@ -86,13 +86,13 @@ class FlexibleKernels:
         self._run(flexible.ENERGIES, (), (q, v), [], [energy])
         return energy
 
-    def center_of_mass(self, q, center):
+    def center_of_mass(self, q, center) -> None:
         center[:] = self._energies(q, zeros(self.nv))[2:]
 
-    def kinetic_energy(self, q, v, energy):
+    def kinetic_energy(self, q, v, energy) -> None:
         energy[0] = self._energies(q, v)[0]
 
-    def potential_energy(self, q, energy):
+    def potential_energy(self, q, energy) -> None:
         energy[0] = self._energies(q, zeros(self.nv))[1]
 
     def elastic(self, q, v) -> tuple[np.ndarray, Any]:
@@ -101,7 +101,7 @@ class FlexibleKernels:
         self._run(flexible.ELASTIC, (), (q, v), [], [force, energy])
         return force, energy[0]
 
-    def inverse_dynamics_derivatives(self, q, v, a, wrenches, dq, dv, M):
+    def inverse_dynamics_derivatives(self, q, v, a, wrenches, dq, dv, M) -> None:
         for k, unit in enumerate(np.eye(self.nv)):
             tau = objects(self.nv)
             rates = boxed([Jet(x, 0.0, s) for x, s in zip(v, unit, strict=True)])
@@ -110,8 +110,8 @@ class FlexibleKernels:
             put_slopes(tau, "b", dv[:, k])
         self.mass_matrix(q, M)
 
-    def coriolis_matrix(self, q, v, C):
-        """As `dynamics.flexible.coriolis_matrix`: half of the slope of the force by v, and half of M [v, .]."""
+    def coriolis_matrix(self, q, v, C) -> None:
+        """As `dynamics.flexible.coriolis_matrix`: half of the derivative of the force by v, and half of M [v, .]."""
         for k, unit in enumerate(np.eye(self.nv)):
             tau = objects(self.nv)
             rates = boxed([Jet(x, s) for x, s in zip(v, unit, strict=True)])
@@ -125,11 +125,11 @@ class FlexibleKernels:
         C *= 0.5
 
     def _departing(self, q, v) -> np.ndarray:
-        """q with the slopes that a velocity gives it."""
+        """q with the derivatives that a velocity gives it."""
         return boxed([Jet(x, s) for x, s in zip(q, rate_of(self.coordinates, q, v), strict=True)])
 
 
 def put_slopes(jets: np.ndarray, part: str, out: np.ndarray) -> None:
-    """One of the slopes of numbers of which some have none."""
+    """One of the derivatives of numbers, some of which are constant."""
     for place, x in np.ndenumerate(jets):
         out[place] = getattr(x, part) if isinstance(x, Jet) else 0.0

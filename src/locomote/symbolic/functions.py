@@ -58,7 +58,7 @@ class Mechanism:
     model: Model
     constants: np.ndarray  # as those of the model, of numbers of any kind
     passive: Passive
-    inertias: np.ndarray  # of named bodies, likewise
+    inertias: np.ndarray  # of named bodies, the same way
 
     @cached_property
     def soft(self) -> FlexibleKernels | None:
@@ -246,11 +246,11 @@ class Function(NamedTuple):
     inputs: tuple[str, ...]
     results: tuple[str, ...]
     loaded: bool = False  # whether it takes wrenches too
-    options: tuple[str, ...] = ()  # names of further arguments that are no numbers, the first of which must be given
+    options: tuple[str, ...] = ()  # names of further arguments that are not numeric, the first of which must be given
     other: Callable | None = None  # another way to the same, for models where it is shorter
 
 
-# of those that go another way on symbols, or are made of others
+# functions that go another way on symbols, or are made of others
 OTHERWISE = {
     "forward_dynamics": forward_dynamics, "hybrid_dynamics": hybrid_dynamics, "velocity": velocity,
     "acceleration": acceleration, "momentum": momentum, "forward_dynamics_derivatives": forward_dynamics_derivatives,

@@ -1,6 +1,6 @@
 """Numbers of a model as parameters: names, values, and the way from them to the packed constants that kernels read.
 
-A body with mass m, centre c and moment I about the centre, whose frame has the pose (R, o) in the packed frame that carries it,
+A body with mass m, center c and moment I about the center, whose frame has the pose (R, o) in the packed frame that carries it,
 enters the constants of its carrier, with c' = R c + o, by
 
     m ,    m c' ,    R P R^T + m c' c'^T         with P = tr(I)/2 1 - I                                  (1)
@@ -33,7 +33,7 @@ OF_JOINT = ("stiffness", "rest", "damping")
 def known_parameters(model: Model) -> dict[str, np.ndarray]:
     """Every parameter that a model has, by name, with its values.
 
-    BODY.mass (1), BODY.center (3) centre of mass, BODY.inertia (6) xx xy xz yy yz zz about it, in the body frame;
+    BODY.mass (1), BODY.center (3) center of mass, BODY.inertia (6) xx xy xz yy yz zz about it, in the body frame;
     JOINT.origin (3) displacement of the joint's body in its parent; JOINT.stiffness, .rest, .damping (one for each coordinate
     of v); gravity (3)
     """

@@ -14,13 +14,15 @@ import hashlib
 import types
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from locomote.actuation.actuators import LAW
 from locomote.compiler.indirect import plain_address
 from locomote.constraints import columns as col
-from locomote.drives.signals import FIRST, KIND, POLYNOMIAL, SINE, signals_one
+from locomote.drives.signals import FIRST, KIND, signals_one
+from locomote.drives.table import ON_SYMBOLS
 from locomote.evaluation import flexible_calls
 from locomote.evaluation import plan as fields
 from locomote.evaluation.actuator_forces import actuate_one
@@ -35,6 +37,8 @@ from locomote.linear import rank as linear
 from locomote.linear.symbols import solved
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.entries import bias_one, hybrid_one, mass_one, rows_one
+from locomote.methods.explicit import NODES
+from locomote.methods.explicit import WEIGHTS as WEIGHTS_ROW
 from locomote.symbolic.plain import objects, run, zeros
 
 TRIALS = 5  # random states at which rows are tried
@@ -78,7 +82,7 @@ class Equations:
             digest.update(array.tobytes())
         return digest.hexdigest()
 
-    def state(self, q, v, a, force, t=0.0) -> "State":
+    def state(self, q, v, a, force, t: Any = 0.0) -> "State":
         """What (1) and (2) need at a state; a (nv) has the imposed accelerations, force (nv) all but passive forces."""
         plan, work = self.plan, plain_work(self.plan)
         joint_forces(plan, work, t, q, v)
@@ -87,10 +91,15 @@ class Equations:
             body_forces(plan, work, t, q, v)
         if not self.rows:
             return State(self, work, q, v, a, force)
-        bias, mass = (flexible_calls.bias_one, flexible_calls.mass_one) if len(plan.rods) else (bias_one, mass_one)
-        plain(bias)(plan, work, q, v, a)
-        plain(mass)(plan, work, q)
+        self.fill(work, q, v, a)
         return State(self, work, q, v, a, force)
+
+    def fill(self, work, q, v, a) -> None:
+        """Bias force and mass matrix into `work`."""
+        flexible = len(self.plan.rods) > 0
+        bias, mass = (flexible_calls.bias_one, flexible_calls.mass_one) if flexible else (bias_one, mass_one)
+        plain(bias)(self.plan, work, q, v, a)
+        plain(mass)(self.plan, work, q)
 
     def torques(self, t) -> np.ndarray:
         """(nv,) torques that are given over time; they are not in `state`, whose caller may have numbers for them."""
@@ -150,17 +159,24 @@ class State:
             if len(plan.rods):
                 work.tau[:] = tau
                 plain(flexible_calls.hybrid_one)(plan, work, self.q, self.v, a)
+                self.tau = work.tau
                 return a
             none = self.equations.problem.model.plain and not needs_bodies(plan)
             wrenches = None if none else work.wrenches[:-1]
             run(hybrid_one, plan.topology, plan.constants, self.q, self.v, plan.imposed, wrenches, tau, a)
+            self.tau = tau
             return a
         A, M, back, S = self._matrices
         free, rows = plan.free, list(self.equations.rows)
         first = solved(M, (self.force - work.bias)[free])
         lam = solved(S, -work.drift[rows] - A @ first)
         a[free] = first + back @ lam
+        self.tau = work.bias + work.M[:, free] @ a[free] - work.A[rows].T @ lam
         return a
+
+    def torques(self) -> np.ndarray:
+        """(nv,) what drives give on imposed coordinates, and what is given on others; after `acceleration`."""
+        return np.where(self.equations.problem.imposed, self.tau - self.work.passive, self.force - self.work.passive)
 
     def corrections(self) -> tuple[np.ndarray, np.ndarray]:
         """(2): changes (nv) of v, and of q along the tangent."""
@@ -215,7 +231,7 @@ def obstacles(problem: Locomotion) -> list[str]:
     if any(isinstance(fluid := getattr(e, "fluid", None), Fluid) and fluid.sampled for e in problem.environment):
         faults.append("its flow is a grid of samples")
     if problem.contacts:
-        faults.append("it may touch ground or other bodies, which time steps find out (lo.Touch); lo.SoftGround has a formula")
+        faults.append("it may touch ground or other bodies (lo.Touch); problem.with_contacts({'foot': 'stick'}, q) has one")
     if not problem.inertia and len(plan.integers):
         faults.append("it has constraints and no inertia")
     elif not problem.inertia and not faults and not is_linear(problem):
@@ -233,7 +249,7 @@ def obstacles(problem: Locomotion) -> list[str]:
 
 def has_formula(numbers: np.ndarray, row: np.ndarray) -> bool:
     """Whether a signal is the same formula at all times: a sine or a polynomial, without ramps."""
-    return row[KIND] in (SINE, POLYNOMIAL) and not numbers[row[FIRST]]
+    return row[KIND] in ON_SYMBOLS and not numbers[row[FIRST]]
 
 
 def is_linear(problem: Locomotion) -> bool:
@@ -276,8 +292,11 @@ def moved_by(equations: Equations, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
     return result
 
 
-def rk4_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0):
-    """One step of Runge-Kutta 4 in exponential coordinates; accelerations and forces (3, nv) at its start, middle and end."""
+def rk4_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0, watch=None):
+    """One step of Runge-Kutta 4 in exponential coordinates; accelerations and forces (3, nv) at its start, middle and end.
+
+    watch : called at each stage with t, q, v, a and the State there (None without inertia)
+    """
     start, middle, end = range(3)
     q, v = corrected(equations, q, v, accelerations[start], forces[start], t)
     topology, ku, kv = equations.plan.topology, [], []
@@ -288,11 +307,15 @@ def rk4_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0)
         if ku:
             place = objects(len(q))
             moved(topology, q, u, place)
+        state = None
         if equations.problem.inertia:
-            kv.append(equations.state(place, now, accelerations[when], forces[when], t + share * h).acceleration())
+            state = equations.state(place, now, accelerations[when], forces[when], t + share * h)
+            kv.append(state.acceleration())
         else:
             now = equations.settled(place, now, forces[when], t + share * h)
             kv.append(imposed_only(equations, accelerations[when]))
+        if watch is not None:
+            watch(t + share * h, place, now, kv[-1], state)
         chart_rate(topology, place, u, now, rate)
         ku.append(rate)
     u, dv = ((k[0] + 2.0 * k[1] + 2.0 * k[2] + k[3]) * (h / 6) for k in (ku, kv))
@@ -303,6 +326,44 @@ def rk4_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0)
     return result, v + dv
 
 
+def explicit_step(equations: Equations, q, v, h, tableau, accelerations, forces, held, t=0.0, watch=None):
+    """One step by the table of an explicit method (`methods.explicit`), of a length that may be traced.
+
+    accelerations, forces : (stages, nv) ; held : for each stage (place in q, in v, position, velocity) of coordinates that
+        drives hold ; watch : as of `rk4_step`
+    """
+    stages, topology, ku, kv = tableau.shape[1], equations.plan.topology, [], []
+    nodes, weights = tableau[stages + NODES], tableau[stages + WEIGHTS_ROW]
+    q, v = corrected(equations, q, v, accelerations[0], forces[0], t)
+    for i in range(stages):
+        if not weights[i] and not tableau[:stages, i].any():
+            continue  # a last stage that only tells of errors
+        u, now, place, rate = summed(tableau[i], ku, h), v + summed(tableau[i], kv, h), objects(len(q)), objects(len(v))
+        moved(topology, q, u if i else zeros(len(v)), place)
+        for at_q, at_v, position, velocity in held[i]:
+            place[at_q], now[at_v] = position, velocity
+        when, state = t + float(nodes[i]) * h, None
+        if equations.problem.inertia:
+            state = equations.state(place, now, accelerations[i], forces[i], when)
+            kv.append(state.acceleration())
+        else:
+            now = equations.settled(place, now, forces[i], when)
+            kv.append(imposed_only(equations, accelerations[i]))
+        if watch is not None:
+            watch(when, place, now, kv[-1], state)
+        chart_rate(topology, place, u if i else zeros(len(v)), now, rate)
+        ku.append(rate)
+    result, after = objects(len(q)), v + summed(weights, kv, h)
+    moved(topology, q, summed(weights, ku, h), result)
+    return result, after
+
+
+def summed(weights, k: list, h):
+    """h sum of weights times rates; zeros are left out."""
+    parts = [rate * float(weight) for weight, rate in zip(weights, k, strict=False) if weight]
+    return sum(parts[1:], parts[0]) * h if parts else 0.0
+
+
 def imposed_only(equations: Equations, a: np.ndarray) -> np.ndarray:
     """Accelerations of imposed coordinates, zero elsewhere."""
     result = a.copy()
@@ -310,13 +371,20 @@ def imposed_only(equations: Equations, a: np.ndarray) -> np.ndarray:
     return result
 
 
-def euler_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0):
-    """One step of the semi-implicit Euler method: velocities first, positions with the new ones."""
+def euler_step(equations: Equations, q, v, h: float, accelerations, forces, t=0.0, watch=None):
+    """One step of the semi-implicit Euler method: velocities first, positions with the new ones. watch : as of `rk4_step`"""
     q, v = corrected(equations, q, v, accelerations[0], forces[0], t)
     if not equations.problem.inertia:
-        v = equations.settled(q, v + imposed_only(equations, accelerations[0]) * h, forces[0], t)
+        a = imposed_only(equations, accelerations[0])
+        v = equations.settled(q, v + a * h, forces[0], t)
+        if watch is not None:
+            watch(t, q, v, a, None)
         return moved_by(equations, q, v * h), v
-    v = v + equations.state(q, v, accelerations[0], forces[0], t).acceleration() * h
+    state = equations.state(q, v, accelerations[0], forces[0], t)
+    a = state.acceleration()
+    if watch is not None:
+        watch(t, q, v, a, state)
+    v = v + a * h
     return moved_by(equations, q, v * h), v
 
 
@@ -329,3 +397,4 @@ def corrected(equations: Equations, q, v, a, force, t):
 
 
 STEPS = {"rk4": rk4_step, "euler": euler_step}
+WEIGHTS = {"rk4": (1 / 6, 1 / 3, 1 / 3, 1 / 6), "euler": (1.0,)}  # of their stages, in integrals

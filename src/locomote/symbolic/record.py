@@ -4,7 +4,9 @@ What is recorded has no operation twice and none that zeros and ones make superf
 CasADi or SymPy is quicker than running the kernel on them, and leads to smaller expressions.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -35,11 +37,13 @@ class Record:
     def _needed(self) -> list[int]:
         return self.trace.needed(int(k) for places in self.results.values() for k in places.ravel())
 
-    def again(self, inputs: dict[str, np.ndarray], functions, constant=float) -> dict[str, np.ndarray]:
+    def again(
+        self, inputs: dict[str, np.ndarray], functions, constant: Callable[[float], Any] = float
+    ) -> dict[str, np.ndarray]:
         """Results, as arrays of objects, on other numbers, whose functions sqrt, sin, cos, exp, log, floor, atan2, if_else are
         given."""
         given = [x for label in self.inputs for x in inputs[label].ravel()]
-        value: dict[int, object] = {}
+        value: dict[int, Any] = {}
         for k in self._needed():
             code, a, b, c = self.trace.nodes[k]
             if code == tr.INPUT:

@@ -22,17 +22,20 @@ NAMES = (
 class Trace:
     """Operations in program order. Node k is (code, a, b, c): places of operands; of an input, its number."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.nodes: list[tuple[int, int, int, int]] = []
-        self.values: dict[int, float] = {}  # of constants
+        self.values: dict[int, float] = {}  # values of constants
         self._known: dict[tuple, int] = {}
-        self._constants: dict[float, int] = {}
+        self._constants: dict[tuple[float, float], int] = {}
         self.inputs = 0
+        self.nonzero: set[int] = set()  # places of inputs that are never zero, by which branches may be decided
 
-    def input(self, count: int) -> list["Number"]:
-        """So many further inputs."""
+    def input(self, count: int, nonzero: Iterable[bool] = ()) -> list["Number"]:
+        """A number of further inputs; nonzero : which of them are never zero."""
         first, self.inputs = self.inputs, self.inputs + count
-        return [Number(self, self._new((INPUT, first + k, 0, 0))) for k in range(count)]
+        made = [Number(self, self._new((INPUT, first + k, 0, 0))) for k in range(count)]
+        self.nonzero.update(number.place for number, never in zip(made, nonzero, strict=False) if never)
+        return made
 
     def _new(self, node: tuple[int, int, int, int]) -> int:
         self.nodes.append(node)
@@ -233,13 +236,15 @@ class Number:
     def __ge__(self, other):
         return self._compared(LESS_EQUAL, other, True)
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> bool:
         return self._compared(EQUAL, other)
 
     def __ne__(self, other):
+        if self.place in self.trace.nonzero and not isinstance(other, Number) and other == 0.0:
+            return True
         return self._compared(NOT_EQUAL, other)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         raise TypeError("a traced number has no value to decide by: use select")
 
     @staticmethod
@@ -256,7 +261,24 @@ class Number:
         return Number(trace, a) if a == b else trace.node(SELECT, condition.place, a, b)
 
 
-def evaluate(trace: Trace, results: Sequence[int], inputs: np.ndarray) -> np.ndarray:
+class Known(Number):
+    """A number whose sign is known, by which kernels may decide: as one that is not zero, so that there are slopes at zero."""
+
+    __slots__ = ("sign",)
+
+    def __init__(self, trace: Trace, place: int, sign: float):
+        super().__init__(trace, place)
+        self.sign = sign or 1.0
+
+    def _compared(self, code, other, swapped=False):
+        if isinstance(other, Number) or other != 0.0:
+            return super()._compared(code, other, swapped)
+        if code in (LESS, LESS_EQUAL):
+            return (self.sign > 0.0) == swapped
+        return code == NOT_EQUAL
+
+
+def evaluate(trace: Trace, results: Sequence[int] | np.ndarray, inputs: np.ndarray) -> np.ndarray:
     """Results (..., results) at inputs (inputs, ...), operation by operation: slow, for tests and small things."""
     value: dict[int, np.ndarray | float] = {}
     two = {

@@ -3,10 +3,10 @@
 >>> load("quadruped", trunk_mass=6.0).model
 """
 
-from locomote.arguments import guard_folder
+from locomote.public import attach
 from locomote.systems.catalogue import System, load, names, parameters, title
 from locomote.systems.parameters import Parameter
 
 __all__ = ["Parameter", "System", "load", "names", "parameters", "title"]
 
-guard_folder("systems", __all__, finite=False)
+__getattr__, __dir__, _ = attach("systems", __all__)

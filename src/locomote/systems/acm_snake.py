@@ -62,7 +62,10 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """An axle on each link; the head, the joints or an arc imposed."""
     from locomote.constraints.kinds import Blade, Rolling
-    from locomote.drives.drives import Constant, Polynomial, Sine, Spline
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.polynomial import Polynomial
+    from locomote.drives.kinds.sine import Sine
+    from locomote.drives.kinds.spline import Spline
 
     axles = [Blade(f"link{k}", name=f"axle{k}") for k in range(p.links)]
     joints = [f"joint{k}" for k in range(1, p.links)]

@@ -27,7 +27,7 @@ PARAMETERS = {
 A, B, C = (-0.06934, -0.00227, 0.0), (-0.03635, 0.03273, 0.0), (0.014, 0.072, 0.0)  # m: hinges and end of the spring
 RR, D, SS, E, ZT, ZF, U = 0.007, 0.028, 0.035, 0.02, 0.04, 0.02, 0.04  # m: lengths of K1, K2, K3, K4, K5, K6, K7
 SPRING = (0.02, -0.018, 0.0)  # m: on K3
-# name: parent, place on it, joint, mass (kg), mass centre (m), moment (kg m^2), end (m)
+# name: parent, place on it, joint, mass (kg), mass center (m), moment (kg m^2), end (m)
 BODIES = {
     "K1": ("ground", (0, 0, 0), "beta", 0.04325, (0.00092, 0), 2.194e-6, (RR, 0)),
     "K2": ("K1", (RR, 0, 0), "Theta", 0.00365, (-0.0115, 0), 4.41e-7, (-D, 0)),

@@ -1,6 +1,6 @@
 """Arms from Denavit-Hartenberg tables, with bars drawn from joint to joint.
 
-A row of LINKS of such a system is alpha (deg), a, d (m), mass (kg), centre of mass (m), moments about it (kg m^2), and perhaps
+A row of LINKS of such a system is alpha (deg), a, d (m), mass (kg), center of mass (m), moments about it (kg m^2), and perhaps
 the inertia of the motor at the joint (kg m^2). Two motions: `inverse` turns all joints along a cycloid, `fall` lets the arm go.
 """
 
@@ -66,20 +66,20 @@ def modified(links: Sequence[tuple], motors: bool = True) -> list[dict[str, Any]
     ]
 
 
-def turning(p, joints: int = 6) -> dict[str, Any]:
-    """All joints imposed, or none."""
-    from locomote.drives.drives import Cycloid
+def setting(p) -> dict[str, Any]:
+    """All six joints imposed, or none."""
+    from locomote.drives.kinds.cycloid import Cycloid
 
-    return {} if p.motion == "fall" else {"drives": {f"joint{k}": Cycloid(0.0, p.turn, p.time) for k in range(1, joints + 1)}}
+    return {} if p.motion == "fall" else {"drives": {f"joint{k}": Cycloid(0.0, p.turn, p.time) for k in range(1, 7)}}
 
 
-def at_rest(p, model: Model):
-    """All at zero, at rest."""
-    return model.neutral(), np.zeros(model.nv)
+def duration(p) -> float:
+    """s"""
+    return p.time if p.motion == "inverse" else 1.0
 
 
 def hand(body, size: float) -> np.ndarray:
-    """Where the last link ends: beyond its mass centre, or along its axis."""
+    """Where the last link ends: beyond its mass center, or along its axis."""
     com = np.zeros(3) if body.inertia is None else np.asarray(body.inertia.com, dtype=float)
     far = float(np.linalg.norm(com))
     return com * max(2.0, 0.08 * size / far) if far > 1e-3 * size else np.array([0.0, 0.0, 0.08 * size])

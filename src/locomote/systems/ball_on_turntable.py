@@ -1,6 +1,6 @@
 """A ball that rolls without slipping on a table that turns at a constant rate.
 
-Its centre moves on a circle, at the rate of the table times k / (1 + k), k = I / (m r^2): 2/7 for a full ball.
+Its center moves on a circle, at the rate of the table times k / (1 + k), k = I / (m r^2): 2/7 for a full ball.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The table turns, the ball rolls on it."""
     from locomote.constraints.kinds import Rolling
-    from locomote.drives.drives import Polynomial
+    from locomote.drives.kinds.polynomial import Polynomial
 
     contact = Rolling("ball", tube=p.radius, other="table", name="contact")
     return {"drives": {"table": Polynomial((0.0, p.rate))}, "constraints": [contact]}

@@ -1,4 +1,4 @@
-"""A bicycle whose steering axis goes through the centre of the front wheel, with a massless fork.
+"""A bicycle whose steering axis goes through the center of the front wheel, with a massless fork.
 
 Two models of the contact. `exact`: wheels are thin discs that roll, contacts are their lowest points. `frozen`: the model of
 the paper, with its constraints corrected: contacts stay at two points fixed to the frame (0 high, -l3 and l2 along x). With
@@ -37,9 +37,9 @@ PARAMETERS = {
     "wheel_axial": positive(0.2428, "kg m^2", "moment of inertia of a wheel about its axle"),
     "wheel_across": positive(0.1214, "kg m^2", "and across it"),
     "mass": positive(80.0, "kg", "mass of frame and rider"),
-    "mass_x": number(-0.08, "m", "their mass centre ahead of the origin"),
+    "mass_x": number(-0.08, "m", "their mass center ahead of the origin"),
     "mass_z": number(0.55, "m", "and above the axles"),
-    "inertia_xx": positive(2.6, "kg m^2", "their moment of inertia about their mass centre, along x"),
+    "inertia_xx": positive(2.6, "kg m^2", "their moment of inertia about their mass center, along x"),
     "inertia_yy": positive(4.1, "kg m^2", "along y"),
     "inertia_zz": positive(3.2, "kg m^2", "along z"),
     "inertia_xz": number(0.4, "kg m^2", "and their product of inertia, an entry of the matrix"),
@@ -64,7 +64,9 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The rear wheel turns at a constant rate; the steering is free, imposed, or turned into the fall by a torque."""
-    from locomote.drives.drives import Drive, Polynomial, Sine
+    from locomote.drives.drive import Drive
+    from locomote.drives.kinds.polynomial import Polynomial
+    from locomote.drives.kinds.sine import Sine
 
     drives: dict[str, Drive] = {"rear": Polynomial((0.0, p.speed / p.radius))}
     constraints = rolling(*wheels(p)) if p.model == "exact" else [frozen_contacts(p)]
@@ -88,7 +90,7 @@ def feedback(p):
 
 def frozen_contacts(p):
     """The six rows of the paper's model, in the order of this file's header."""
-    from locomote.constraints.kinds import Custom
+    from locomote.constraints.custom import Custom
 
     h, l2, l3, sa, ca = p.radius, p.ahead, p.behind, np.sin(p.tilt), np.cos(p.tilt)
     rear = np.zeros((6, 9))

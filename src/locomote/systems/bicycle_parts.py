@@ -17,7 +17,7 @@ from locomote.systems.parts import along_y, at, wheel
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel: place of its centre on the frame, radius (m), mass (kg), moments about and across its axle (kg m^2)."""
+    """A wheel: place of its center on the frame, radius (m), mass (kg), moments about and across its axle (kg m^2)."""
 
     x: float
     radius: float

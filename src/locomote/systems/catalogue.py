@@ -7,8 +7,8 @@ The file of a system, `systems/<name>.py`, has, with p all parameters of the sys
     SEE                          what to look at when it moves
     build(p) -> Model
     setting(p) -> dict           arguments of Locomotion: drives, torques, springs, constraints, environment, contacts,
-                                 actuators
-    initial(p, model) -> q, v    where it starts
+                                 actuators; nothing if there is none
+    initial(p, model) -> q, v    where it starts; neutral and at rest if it is not there
     duration(p) -> float         how long a run shows what there is to see, s
     TOLERANCES                   if not those of the method: (rtol, atol) of its runs
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import UnknownName
+from locomote.quantities import Parameters, Quantity
 from locomote.systems.parameters import Parameter, values
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ TITLES = {
     "hexapod": "a hexapod that walks on soft ground, three feet at a time",
     "dual_arm_satellite": "two arms on a floating base: one reaches out, the other one stands still or answers",
     "box_stack": "ten boxes on top of each other",
-    "tippe_top": "a ball with a low mass centre that turns over when it is spun",
+    "tippe_top": "a ball with a low mass center that turns over when it is spun",
     "spinning_coin": "a coin spun on its edge, which sinks and whirls",
     "rimless_wheel": "spokes without a rim, rolling down a slope from impact to impact",
     "simplest_walker": "two legs without mass that walk down a slope by themselves",
@@ -113,7 +114,8 @@ class System:
     """A system of the catalogue with all its parameters set.
 
     model : the mechanism
-    parameters, units : every parameter with the value used, and with its unit
+    parameters, units : every parameter of the system with the value used, and with its unit; print the first for a table
+    changed : numbers of its problem that are not what these make them, by name (`problem().parameters`)
     source : where the equations and default numbers come from
     see : what to look at when it moves
     duration : how long a run shows that, s
@@ -122,25 +124,51 @@ class System:
     name: str
     title: str
     model: Model
-    parameters: Mapping[str, Any]
+    parameters: Parameters
     units: Mapping[str, str]
     source: str
     see: str
     duration: float
+    changed: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def initial(self) -> tuple[np.ndarray, np.ndarray]:
         """q (nq,) and v (nv,) at the start; `problem().initial()` makes them consistent with drives and constraints."""
-        return _module(self.name).initial(SimpleNamespace(**self.parameters), self.model)
+        own = getattr(_module(self.name), "initial", None)
+        if own is None:
+            return self.model.neutral(), np.zeros(self.model.nv)
+        return own(SimpleNamespace(**self.parameters), self.model)
 
     def problem(self) -> Locomotion:
         """The locomotion problem: what is imposed, what acts, what is held, and the start."""
         from locomote.locomotion.problem import Locomotion
 
-        setting = _module(self.name).setting(SimpleNamespace(**self.parameters))
+        own = getattr(_module(self.name), "setting", None)
+        setting = {} if own is None else own(SimpleNamespace(**self.parameters))
         origin = {"system": self.name, "parameters": dict(self.parameters)}
         setting["tolerances"] = getattr(_module(self.name), "TOLERANCES", None)
-        return Locomotion(self.model, name=self.name, start=self.initial, origin=origin, **setting)
+        problem = Locomotion(self.model, name=self.name, start=self.initial, origin=origin, **setting)
+        return problem.with_parameters(self.changed) if self.changed else problem
+
+    def with_parameters(self, values: Mapping[Any, Any]) -> System:
+        """The system with some parameters changed: its own, on which many numbers may depend, and then numbers of its problem
+        by the names of `problem().parameters`.
+
+        >>> load("snakeboard").with_parameters({"board_mass": 2.0, "*_axle.mass": 0.5})
+        """
+        own = {key: value for key, value in values.items() if isinstance(key, str) and key in self.parameters}
+        others = {key: value for key, value in values.items() if key not in own}
+        system = load(self.name, **{**self.parameters, **own}) if own else self
+        changes = {**self.changed, **others} if own else others
+        if not changes:
+            return system
+        problem = system.problem()
+        try:
+            said = problem.with_parameters(changes).statement
+        except UnknownName as error:
+            raise UnknownName("parameter", error.name, [*self.parameters, *error.known], f"system {self.name!r}") from None
+        assert said.origin is not None
+        return replace(system, model=said.model, changed=said.origin["changed"])
 
 
 def names() -> list[str]:
@@ -168,7 +196,13 @@ def load(name: str, **given: Any) -> System:
     p = values(name, module.PARAMETERS, given)
     units = {key: parameter.unit for key, parameter in module.PARAMETERS.items()}
     length = float(module.duration(p))
-    return System(name, TITLES[name], module.build(p), vars(p), units, module.SOURCE, module.SEE, length)
+    return System(name, TITLES[name], module.build(p), own_parameters(name, p), units, module.SOURCE, module.SEE, length)
+
+
+def own_parameters(name: str, p: SimpleNamespace) -> Parameters:
+    """The parameters of a system with their values, as a table."""
+    known = _module(name).PARAMETERS.items()
+    return Parameters.of([Quantity(key, getattr(p, key), x.unit, x.meaning) for key, x in known], f"system {name!r}")
 
 
 def _known(name: str) -> str:

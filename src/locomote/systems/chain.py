@@ -46,11 +46,6 @@ def ceiling(p) -> list[Visual]:
     return [Visual("box", (0.3 * size, 0.04 * size, 0.3 * size), pose, color=(0.62, 0.64, 0.67, 1.0))]
 
 
-def setting(p) -> dict:
-    """Nothing is imposed."""
-    return {}
-
-
 def initial(p, model: Model):
     """Straight, at rest."""
     q = model.neutral()

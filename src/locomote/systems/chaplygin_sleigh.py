@@ -1,10 +1,10 @@
-"""A sleigh on one blade, its mass centre ahead of the blade.
+"""A sleigh on one blade, its mass center ahead of the blade.
 
 The frame is at the blade, x along it. On the plane the motion has a closed form: with c^2 = (I + m a^2) / m and k = a V / c^2,
 
     v = V tanh(k t + t0) ,   omega = (V / c) sech(k t + t0)
 
-On a slope (downhill is x) with the mass centre above the blade it is the knife edge, which drifts across the slope.
+On a slope (downhill is x) with the mass center above the blade it is the knife edge, which drifts across the slope.
 """
 
 import numpy as np
@@ -20,11 +20,11 @@ SOURCE = (
     "S.A. Chaplygin: On the theory of motion of nonholonomic systems (1911); Yu.I. Neimark, N.A. Fufaev: Dynamics of "
     "Nonholonomic Systems (1972); A.M. Bloch: Nonholonomic Mechanics and Control (2003)"
 )
-SEE = "it turns until it glides straight, mass centre first, although energy is conserved: motion with an attractor"
+SEE = "it turns until it glides straight, mass center first, although energy is conserved: motion with an attractor"
 PARAMETERS = {
     "mass": positive(2.0, "kg", "mass"),
-    "inertia": positive(0.5, "kg m^2", "moment of inertia about the mass centre"),
-    "ahead": number(0.3, "m", "mass centre ahead of the blade"),
+    "inertia": positive(0.5, "kg m^2", "moment of inertia about the mass center"),
+    "ahead": number(0.3, "m", "mass center ahead of the blade"),
     "speed": number(0.4, "m/s", "speed of the blade at the start"),
     "spin": number(1.0, "rad/s", "spin at the start"),
     "slope": number(0.0, "rad", "slope of the ground, down along x"),

@@ -85,11 +85,6 @@ def setting(p) -> dict:
     return {"environment": water_forces(p.links, p.length, section(p), water, p.drag, p.friction)}
 
 
-def initial(p, model: Model):
-    """At rest in the stream, in the middle of the street."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 10.0

@@ -1,6 +1,6 @@
 """A planar base that floats, with two arms: the first reaches out, the second one stands still, or answers it.
 
-The frame of the base is at its mass centre; the first arm starts at x > 0, the second one opposite to it, turned by half a
+The frame of the base is at its mass center; the first arm starts at x > 0, the second one opposite to it, turned by half a
 turn. Joint angles are relative. With `mirrored` the second arm is the mirror image of the first, and the base does not turn at
 all; with `alike` both turn the same way, and the base does not shift.
 """
@@ -24,10 +24,10 @@ PARAMETERS = {
     "links": whole(3, "number of links of each arm", lowest=1, highest=100),
     "base_mass": positive(500.0, "kg", "mass of the base"),
     "base_inertia": positive(83.61, "kg m^2", "its moment of inertia"),
-    "attachment": positive(0.5, "m", "first joints from the mass centre of the base"),
+    "attachment": positive(0.5, "m", "first joints from the mass center of the base"),
     "link_mass": positive(10.0, "kg", "mass of each link"),
     "link_inertia": positive(1.05, "kg m^2", "its moment of inertia"),
-    "link_length": positive(1.0, "m", "its length; the mass centre is in the middle"),
+    "link_length": positive(1.0, "m", "its length; the mass center is in the middle"),
     "turn": number(-np.pi / 2, "rad", "where all joints of the first arm go"),
     "time": positive(20.0, "s", "time of the motion"),
 }
@@ -49,7 +49,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """All joints imposed."""
-    from locomote.drives.drives import Constant, Cycloid
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.cycloid import Cycloid
 
     drives, sign = {}, {"still": 0.0, "mirrored": -1.0, "alike": 1.0}[p.second]
     for k, start in enumerate(_start(p), 1):

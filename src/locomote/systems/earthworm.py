@@ -53,7 +53,7 @@ def along_x() -> np.ndarray:
 
 def setting(p) -> dict:
     """The wave of stretch, from head to tail, and bristles."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.granular import Scales
 
     weight = p.density * np.pi * p.radius**2 * p.length * 9.81 / p.sections
@@ -64,11 +64,6 @@ def setting(p) -> dict:
         for k in range(int(p.sections))
     ]
     return {"drives": {"worm": wave}, "environment": ground}
-
-
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -78,11 +78,6 @@ def setting(p) -> dict:
     return {"drives": drives, "environment": forces}
 
 
-def initial(p, model: Model):
-    """At rest, stretched out."""
-    return model.neutral(), np.zeros(model.nv)
-
-
 def duration(p) -> float:
     """s"""
     return 12 / p.frequency

@@ -38,11 +38,6 @@ def build(p) -> Model:
     return builder.body("weight", parent="rod", inertia=Inertia(p.tip_mass)).build()
 
 
-def setting(p) -> dict:
-    """Only gravity acts."""
-    return {}
-
-
 def initial(p, model: Model):
     """Straight, turned aside, at rest."""
     q = model.neutral()

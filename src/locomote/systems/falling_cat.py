@@ -28,8 +28,8 @@ PARAMETERS = {
     "loop": positive(0.3, "s", "time for the bend to go round"),
     "mass": positive(1.5, "kg", "mass of each half"),
     "inertia": positive(0.004, "kg m^2", "moment of inertia of each half about its spine"),
-    "inertia_across": positive(0.016, "kg m^2", "and across it, about its mass centre"),
-    "distance": positive(0.12, "m", "mass centre of each half from the joint"),
+    "inertia_across": positive(0.016, "kg m^2", "and across it, about its mass center"),
+    "distance": positive(0.12, "m", "mass center of each half from the joint"),
     "height": positive(1.3, "m", "height of the start"),
 }
 
@@ -58,7 +58,7 @@ def _leg(x: float, y: float) -> np.ndarray:
 
 def setting(p) -> dict:
     """Bend, go round once, unbend; each from rest to rest."""
-    from locomote.drives.drives import Spline
+    from locomote.drives.kinds.spline import Spline
 
     def stage(start: float, end: float, change: float) -> Spline:
         return Spline((start, end), (0.0, change), end="clamped", order=5)

@@ -35,7 +35,7 @@ def half_thickness(p) -> float:
 
 
 def speed(p) -> float:
-    """Of a card that its weight and the pressure of the air hold, m/s."""
+    """Speed at which the pressure of the air carries the weight of a card, m/s."""
     return np.sqrt((p.density / p.air - 1) * 9.81 * half_thickness(p))
 
 

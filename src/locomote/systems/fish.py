@@ -68,7 +68,7 @@ def build(p) -> Model:
 def muscles(p) -> list:
     """Pairs along the trunk; each is active while the wave passes its middle, on the side that it bends to."""
     from locomote.actuation.actuators import Muscle
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     found, (first, last) = [], MUSCLED
     for k in range(p.pairs):
@@ -85,7 +85,7 @@ def muscles(p) -> list:
 
 def setting(p) -> dict:
     """The wave, and the water."""
-    from locomote.drives.drives import Constant
+    from locomote.drives.kinds.constant import Constant
     from locomote.forces.water.fluid import Fluid
 
     water = Fluid(p.density, 1e-3)
@@ -96,11 +96,6 @@ def setting(p) -> dict:
     if p.turn:
         drives = {name: drive + Constant(p.turn / p.links, ramp=p.ramp) for name, drive in drives.items()}
     return {"drives": drives, "environment": water_forces(p.links, p.length, section(p), water, p.drag, p.friction)}
-
-
-def initial(p, model: Model):
-    """At rest, stretched out."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -34,7 +34,7 @@ def build(p) -> Model:
     builder, h = Builder("flagellum", gravity=(0, 0, 0)), p.length / p.links
     place = np.eye(4)
     place[0, 3] = h / 2
-    light = Inertia(1e-3, (h / 2, 0, 0), (1e-6, 1e-6, 1e-6))  # which nothing asks for, but its weight, of which there is none
+    light = Inertia(1e-3, (h / 2, 0, 0), (1e-6, 1e-6, 1e-6))  # any: only its weight would depend on it, and there is no gravity
     for k in range(p.links):
         parent, where = (None, 0.0) if k == 0 else (f"link_{k - 1}", h)
         joint = Joint("root") if k == 0 else Joint(f"bend_{k}", stiffness=p.rigidity / h)
@@ -45,7 +45,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The root is turned; drag on all links and no inertia."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.resistive import Resistive
 
@@ -55,11 +55,6 @@ def setting(p) -> dict:
         for k in range(p.links)
     ]
     return {"drives": {"root": Sine(p.amplitude, p.rate)}, "environment": drag, "inertia": False}
-
-
-def initial(p, model: Model):
-    """Straight."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

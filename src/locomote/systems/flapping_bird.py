@@ -72,7 +72,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Strokes imposed, and twist if so asked; attitude and way aside held; air on wings and body."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.drag import Drag
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.wing import Wing

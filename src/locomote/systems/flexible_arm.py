@@ -4,8 +4,6 @@ x along the links. Both links bend in the plane of motion only; the joints follo
 links go on swinging.
 """
 
-import numpy as np
-
 from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.flexible.rods import Material, Rod, Section
@@ -49,7 +47,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Both joints turn from rest to rest."""
-    from locomote.drives.drives import Cycloid
+    from locomote.drives.kinds.cycloid import Cycloid
 
     return {
         "drives": {
@@ -57,11 +55,6 @@ def setting(p) -> dict:
             "elbow": Cycloid(0.0, p.elbow_turn, p.rise),
         }
     }
-
-
-def initial(p, model: Model):
-    """Straight and at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -33,11 +33,6 @@ def build(p) -> Model:
     return Builder("flying_rod", base="free", gravity=(0.0, 0.0, 0.0)).body("rod", flex=rod).build()
 
 
-def setting(p) -> dict:
-    """Nothing acts on it."""
-    return {}
-
-
 def initial(p, model: Model):
     """Bent to an arc, turning."""
     q, v = model.neutral(), np.zeros(model.nv)

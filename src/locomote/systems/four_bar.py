@@ -45,7 +45,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The end of the crank is the end of the coupler."""
     from locomote.constraints.kinds import PointContact
-    from locomote.drives.drives import Polynomial
+    from locomote.drives.kinds.polynomial import Polynomial
 
     end, meets = (p.crank, 0.0, 0.0), (p.coupler, 0.0, 0.0)
     loop = PointContact("crank", end, meets, "xy", other="coupler", name="loop")

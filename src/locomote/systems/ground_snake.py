@@ -52,7 +52,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The wave, and the ground."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.granular import Scales
 
     weight = p.density * np.pi * p.radius**2 * p.length * 9.81 / p.sections
@@ -63,11 +63,6 @@ def setting(p) -> dict:
         for k in range(int(p.sections))
     ]
     return {"drives": {"snake": wave}, "environment": ground}
-
-
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -15,9 +15,9 @@ SOURCE = (
 SEE = "the axis goes round slowly and nods while the top spins 24 times a second"
 PARAMETERS = {
     "mass": positive(15.0, "kg", "mass"),
-    "distance": positive(1.0, "m", "mass centre from the fixed point, along y"),
+    "distance": positive(1.0, "m", "mass center from the fixed point, along y"),
     "inertia": positive(0.46875, "kg m^2", "moment of inertia about its axis"),
-    "inertia_across": positive(0.234375, "kg m^2", "and across it, about the mass centre"),
+    "inertia_across": positive(0.234375, "kg m^2", "and across it, about the mass center"),
     "spin": number(150.0, "rad/s", "spin about its axis at the start"),
     "precession": number(-4.61538, "rad/s", "angular velocity about z at the start"),
     "gravity": number(9.81, "m/s^2", "gravity"),
@@ -32,11 +32,6 @@ def build(p) -> Model:
     looks = [Visual("cylinder", (0.25, 0.05), place), Visual("cylinder", (0.02, p.distance), axis)]
     top = {"inertia": Inertia(p.mass, (0, p.distance, 0), moment), "visuals": looks}
     return Builder("heavy top", base="rotation", gravity=(0.0, 0.0, -p.gravity)).body("top", **top).build()
-
-
-def setting(p) -> dict:
-    """Nothing is imposed."""
-    return {}
 
 
 def initial(p, model: Model):

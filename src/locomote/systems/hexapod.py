@@ -14,7 +14,16 @@ from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import choice, positive
 from locomote.systems.parts import hanging
-from locomote.systems.walking import by_joint, control_parameters, controlled, ground_of, ground_parameters, periodic, standing
+from locomote.systems.walking import (
+    by_joint,
+    control_parameters,
+    controlled,
+    ground_of,
+    ground_parameters,
+    once,
+    periodic,
+    standing,
+)
 
 SOURCE = (
     "after S.V. Shah, S.K. Saha, J.K. Dutt: Modular framework for dynamic modeling and analyses of legged robots. Mechanism "
@@ -58,13 +67,18 @@ def build(p) -> Model:
     return builder.build()
 
 
-def gait(p, model: Model) -> dict:
-    """Drives of all joints; joints turn about y, which takes feet backwards."""
+@once
+def drives(p) -> list:
+    """Of all coordinates; joints turn about y, which takes feet backwards."""
     rhythm = rhythm_of(p.rhythm, 6, period=p.period)
     lengths = {"thigh": p.leg, "shank": p.leg, "hip_height": p.height}
     reference = legs_reference(rhythm, range(6), speed=p.speed, foot_height=p.lift, **lengths)
-    drives = [x if k % 3 == 0 else -x for k, x in enumerate(periodic(reference, p.period))]
-    return by_joint(model, [f"{leg}_{joint}" for leg in LEGS for joint in ("hip", "knee")], drives)
+    return [x if k % 3 == 0 else -x for k, x in enumerate(periodic(reference, p.period))]
+
+
+def gait(p, model: Model) -> dict:
+    """Drives of all joints."""
+    return by_joint(model, [f"{leg}_{joint}" for leg in LEGS for joint in ("hip", "knee")], drives(p))
 
 
 def setting(p) -> dict:

@@ -68,14 +68,14 @@ def strip_inertia(p, side: float, first: float, last: float) -> Inertia:
     """From first to last along 0..1 of a wing whose mass falls evenly to tip and trailing edge, in the frame at `first`."""
     powers = [(last**k - first**k) * 2 / k for k in (1, 2, 3, 4)]
     share, once, twice = (powers[k] - powers[k + 1] for k in range(3))  # moments of a density 2 (1 - x)
-    centre, square = once / share, twice / share
-    m, along, across = p.wing_mass * share, (square - centre**2) * p.span**2, p.chord**2 / 18
-    place = (0.0, side * (centre - first) * p.span, (p.axis - 1 / 3) * p.chord)
+    center, square = once / share, twice / share
+    m, along, across = p.wing_mass * share, (square - center**2) * p.span**2, p.chord**2 / 18
+    place = (0.0, side * (center - first) * p.span, (p.axis - 1 / 3) * p.chord)
     return Inertia(m, place, (m * (along + across), m * across, m * along))
 
 
 def pitch_inertia(p, first: float, last: float) -> float:
-    """Of a strip and the air that it takes along, about the axis of pitch, kg m^2."""
+    """Moment of inertia of a strip and its added mass about the axis of pitch, kg m^2."""
     strip = strip_inertia(p, 1.0, first, last)
     total = strip.moment[1, 1] + strip.mass * strip.com[2] ** 2
     for s, share in zip(*np.polynomial.legendre.leggauss(3), strict=True):
@@ -122,7 +122,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Strokes imposed, and pitch too if so asked; air on both wings."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.wing import Wing
 
@@ -140,11 +140,6 @@ def setting(p) -> dict:
             tip, points = (0, side * p.span / n, 0), 3 if n == 1 else 2
             wings.append(Wing(name_of(name, k), air, (0, 0, 0), tip, chord, (0, 0, 1), axis=p.axis, elements=points))
     return {"drives": drives, "environment": wings}
-
-
-def initial(p, model: Model):
-    """At rest, at the end of a stroke."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

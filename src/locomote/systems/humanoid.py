@@ -16,7 +16,7 @@ from locomote.systems.parameters import choice, not_negative, number, positive
 from locomote.systems.parts import box, ellipsoid, hanging
 
 SOURCE = "own data: proportions of an adult in round numbers, with segments of even density"
-SEE = "the tumbling changes as limbs swing out; the mass centre flies on a parabola, momentum and energy stay"
+SEE = "the tumbling changes as limbs swing out; the mass center flies on a parabola, momentum and energy stay"
 PARAMETERS = {
     "height": positive(1.75, "m", "standing height; all lengths are in proportion to it"),
     "mass": positive(75.0, "kg", "total mass"),
@@ -68,8 +68,8 @@ def build(p) -> Model:
         """A body at a place given in heights."""
         builder.body(name, parent=parent, at=[h * x for x in place], joint=joints, **part)
 
-    def cuboid(share: float, size, centre):
-        return box(share * m, [h * x for x in size], [h * x for x in centre])
+    def cuboid(share: float, size, center):
+        return box(share * m, [h * x for x in size], [h * x for x in center])
 
     def limb(share: float, radius: float, length: float):
         return hanging(share * m, radius * h, length * h)
@@ -92,11 +92,6 @@ def build(p) -> Model:
         link(f"{side}_foot", f"{side}_shank", (0, 0, -0.245), ankle, cuboid(0.015, (0.15, 0.055, 0.03), (0.04, 0, -0.025)))
         builder.body(f"{side}_sole", parent=f"{side}_foot", at=(0.0, 0.0, -0.04 * h))
     return builder.build()
-
-
-def setting(p) -> dict:
-    """Nothing is imposed and nothing holds it."""
-    return {}
 
 
 def initial(p, model: Model):

@@ -49,7 +49,8 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The arms come in; on the blade the height is held too."""
     from locomote.constraints.kinds import Blade
-    from locomote.drives.drives import Constant, Cycloid
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.cycloid import Cycloid
 
     drives = dict.fromkeys(("left", "right"), Cycloid(p.reach, p.tuck, p.time))
     if p.phase == "jump":

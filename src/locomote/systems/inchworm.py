@@ -50,7 +50,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The arch, and the ground under both feet, which carry half the weight each."""
-    from locomote.drives.drives import Constant, Sine
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.granular import Scales
 
     weight = (2 * p.foot_mass + p.density * np.pi * p.radius**2 * p.length) * 9.81
@@ -61,11 +62,6 @@ def setting(p) -> dict:
         for foot in ("rear", "front")
     ]
     return {"drives": {"back": arch}, "environment": ground}
-
-
-def initial(p, model: Model):
-    """Flat, at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

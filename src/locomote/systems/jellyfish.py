@@ -59,7 +59,8 @@ def wide(p) -> float:
 
 def setting(p) -> dict:
     """Lappets imposed; added mass and drag on all bodies."""
-    from locomote.drives.drives import Constant, Sine
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.added import AddedMass
     from locomote.forces.water.drag import Drag, SlenderDrag
     from locomote.forces.water.fluid import Fluid
@@ -80,11 +81,6 @@ def setting(p) -> dict:
         forces.append(SlenderDrag(name, water, (0, 0, 0), (p.lappet, 0, 0), 0.1 * p.lappet, wide(p), p.plate_drag, elements=3))
         drives[name] = Constant(np.radians(p.mean)) + Sine(wave, w) + Sine(p.skew * wave, 2 * w)
     return {"drives": drives, "environment": forces}
-
-
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -6,7 +6,9 @@ Two motions: `inverse` turns all joints along a cycloid, and the run shows what 
 import numpy as np
 
 from locomote.model.model import Model
-from locomote.systems.arms import arm, at_rest, modified, turning
+from locomote.systems.arms import arm, modified
+from locomote.systems.arms import duration as duration
+from locomote.systems.arms import setting as setting
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
@@ -20,7 +22,7 @@ PARAMETERS = {
     "turn": number(np.pi / 3, "rad", "of each joint"),
     "gravity": number(9.81, "m/s^2", "gravity"),
 }
-# alpha (deg), a, d (m), mass (kg), centre of mass (m), moments about it (kg m^2)
+# alpha (deg), a, d (m), mass (kg), center of mass (m), moments about it (kg m^2)
 LINKS = (
     (0, 0.0, 0.4, 16.038, (0.104667, 0.005077, 0.059035), (0.176938765, 0.266532371, 0.262222375)),
     (90, 0.18, 0.0, 7.988, (0.267012, 0.0, 0.0), (0.271640468, 0.276878849, 0.021894253)),
@@ -34,18 +36,3 @@ LINKS = (
 def build(p) -> Model:
     """Six links of a modified table."""
     return arm("KUKA KR5", modified(LINKS), p.gravity, convention="modified")
-
-
-def setting(p) -> dict:
-    """All joints imposed, or none."""
-    return turning(p)
-
-
-def initial(p, model: Model):
-    """All at zero, at rest."""
-    return at_rest(p, model)
-
-
-def duration(p) -> float:
-    """s"""
-    return p.time if p.motion == "inverse" else 1.0

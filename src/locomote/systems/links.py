@@ -12,7 +12,7 @@ Section = Callable[[float], tuple[float, float]]  # X in 0..1 from head to tail 
 
 
 def link_inertia(length: float, sections: list[tuple[float, float]], density: float) -> Inertia:
-    """Mass, centre and moments of a link, from its sections at Gauss points."""
+    """Mass, center and moments of a link, from its sections at Gauss points."""
     s, share = np.polynomial.legendre.leggauss(len(sections))
     x, dx = (s + 1) / 2 * length, share / 2 * length
     h, w = np.array(sections).T / 2
@@ -91,7 +91,7 @@ def water_on_rod(body: str, length: float, section: Section, fluid, across: floa
 
 def wave(links: int, amplitude: Callable[[float], float], wavelength: float, frequency: float, ramp: float) -> dict:
     """Drives of a travelling wave of bending: amplitude(X), rad over the whole length; wavelength in lengths; Hz; s."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     drives = {}
     for k in range(1, links):

@@ -48,7 +48,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Both wheels turn alike and roll."""
     from locomote.constraints.kinds import Rolling
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     wheels = [Rolling(f"{side}_wheel", p.radius, axle=(0, 1, 0), directions="f", name=side) for side in ("front", "rear")]
     return {"drives": {side: Sine(p.amplitude, p.rate) for side in ("front", "rear")}, "constraints": wheels}

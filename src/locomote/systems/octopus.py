@@ -56,16 +56,11 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """A tendon in each arm, pulled one after the other."""
     from locomote.actuation.actuators import Tendon
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     path = ((0.0, 0.0, -0.7 * p.root_radius), (p.arm_length, 0.0, -0.7 * p.tip_radius))
     pulls = [Sine(p.tension, p.rate, phase=-2 * np.pi * k / ARMS, offset=p.tension, ramp=0.5) for k in range(ARMS)]
     return {"actuators": [Tendon(f"arm_{k + 1}", path, pull, name=f"tendon {k + 1}") for k, pull in enumerate(pulls)]}
-
-
-def initial(p, model: Model):
-    """Arms spread, at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

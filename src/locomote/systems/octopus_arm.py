@@ -45,7 +45,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Muscles of both sides, piece by piece."""
     from locomote.actuation.actuators import Muscle
-    from locomote.drives.drives import Spline
+    from locomote.drives.kinds.spline import Spline
 
     count, end = int(p.pieces), duration(p)
     times, muscles = np.linspace(0.0, end, 141), []
@@ -67,11 +67,6 @@ def setting(p) -> dict:
             force = p.stress * np.pi * radius**2 / 4
             muscles.append(Muscle("arm", path, force, Spline(times, told), speed=5.0, name=f"{side} {k + 1}"))
     return {"actuators": muscles}
-
-
-def initial(p, model: Model):
-    """Straight, at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

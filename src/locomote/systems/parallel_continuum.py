@@ -80,7 +80,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Feet in turn, and five ball joints that close the loops."""
     from locomote.constraints.kinds import LoopClosure
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     drives, loops = {}, []
     _, high = places(p)
@@ -90,11 +90,6 @@ def setting(p) -> dict:
             place = tuple(float(x) for x in high[k] - high[0])
             loops.append(LoopClosure(f"top_{k + 1}", "platform", kind="spherical", other_frame=place, name=f"ball {k + 1}"))
     return {"drives": drives, "constraints": loops}
-
-
-def initial(p, model: Model):
-    """Rods straight, at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -37,7 +37,7 @@ class Parameter:
         """What a value must be, in words."""
         if len(self.options):
             return f"one of {', '.join(map(repr, self.options))}"
-        words = "a whole number" if self.whole else "a finite number"
+        words = "an integer" if self.whole else "a finite number"
         if self.lowest > -math.inf:
             words += f" {'above' if self.strict else 'from'} {self.lowest:g}"
         return words + (f" to {self.highest:g}" if self.highest < math.inf else "")

@@ -34,14 +34,14 @@ def along_y() -> np.ndarray:
     return pose
 
 
-def box(mass: float, size, centre=(0.0, 0.0, 0.0)) -> dict[str, Any]:
+def box(mass: float, size, center=(0.0, 0.0, 0.0)) -> dict[str, Any]:
     """Arguments of Builder.body for a full box with edges `size` (m)."""
-    return _part(Inertia.box(mass, size), Visual("box", tuple(size), at(*centre)))
+    return _part(Inertia.box(mass, size), Visual("box", tuple(size), at(*center)))
 
 
-def ellipsoid(mass: float, semi_axes, centre=(0.0, 0.0, 0.0)) -> dict[str, Any]:
+def ellipsoid(mass: float, semi_axes, center=(0.0, 0.0, 0.0)) -> dict[str, Any]:
     """Arguments of Builder.body for a full ellipsoid."""
-    return _part(Inertia.ellipsoid(mass, semi_axes), Visual("ellipsoid", tuple(semi_axes), at(*centre)))
+    return _part(Inertia.ellipsoid(mass, semi_axes), Visual("ellipsoid", tuple(semi_axes), at(*center)))
 
 
 def hanging(mass: float, radius: float, length: float) -> dict[str, Any]:

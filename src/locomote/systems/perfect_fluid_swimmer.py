@@ -48,7 +48,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Joints imposed; added mass on each link."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.added import AddedMass
     from locomote.forces.water.added_mass import EllipticCylinder
     from locomote.forces.water.fluid import Fluid

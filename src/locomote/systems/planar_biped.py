@@ -15,7 +15,7 @@ from locomote.control.references import biped_reference
 from locomote.model.model import Model
 from locomote.systems import walker_cases
 from locomote.systems.parameters import not_negative
-from locomote.systems.walking import control_parameters, controlled, ground_of, ground_parameters, periodic
+from locomote.systems.walking import control_parameters, controlled, ground_of, ground_parameters, once, periodic
 
 SOURCE = (
     "S.V. Shah, S.K. Saha, J.K. Dutt: Modular framework for dynamic modeling and analyses of legged robots. Mechanism and "
@@ -36,11 +36,17 @@ def build(p) -> Model:
     return walker_cases.biped(p, p.heel)
 
 
-def gait(p) -> dict:
-    """Drives of all joints."""
+@once
+def drives(p) -> list:
+    """Of all joints, in their order."""
     walk = PendulumWalk(p.time, p.step, p.lift, p.height, p.gravity)
     reference = biped_reference(walk, thigh=p.thigh, shank=p.shank, hip_height=p.height - p.trunk / 2)
-    return dict(zip(walker_cases.JOINTS, periodic(reference, 2 * p.time), strict=True))
+    return periodic(reference, 2 * p.time)
+
+
+def gait(p) -> dict:
+    """Drives of all joints."""
+    return dict(zip(walker_cases.JOINTS, drives(p), strict=True))
 
 
 def ground(p, model: Model):

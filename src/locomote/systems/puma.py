@@ -7,7 +7,9 @@ turns all joints along a cycloid; `fall` lets the arm go.
 import numpy as np
 
 from locomote.model.model import Model
-from locomote.systems.arms import arm, at_rest, modified, turning
+from locomote.systems.arms import arm, modified
+from locomote.systems.arms import duration as duration
+from locomote.systems.arms import setting as setting
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
@@ -23,7 +25,7 @@ PARAMETERS = {
     "motors": choice("yes", ("yes", "no"), "whether the inertia of the motors counts"),
     "gravity": number(9.81, "m/s^2", "gravity"),
 }
-# alpha (deg), a, d (m), mass (kg), centre of mass (m), moments about it (kg m^2), inertia of the motor at the joint (kg m^2)
+# alpha (deg), a, d (m), mass (kg), center of mass (m), moments about it (kg m^2), inertia of the motor at the joint (kg m^2)
 LINKS = (
     (0, 0.0, 0.0, 0.0, (0, 0, 0), (0.35, 0.35, 0.35), 1.14),
     (-90, 0.0, 0.2435, 17.4, (0.068, 0.006, -0.016), (0.130, 0.524, 0.539), 4.71),
@@ -37,18 +39,3 @@ LINKS = (
 def build(p) -> Model:
     """Six links of a modified table."""
     return arm("PUMA 560", modified(LINKS, p.motors == "yes"), p.gravity, convention="modified")
-
-
-def setting(p) -> dict:
-    """All joints imposed, or none."""
-    return turning(p)
-
-
-def initial(p, model: Model):
-    """All at zero, at rest."""
-    return at_rest(p, model)
-
-
-def duration(p) -> float:
-    """s"""
-    return p.time if p.motion == "inverse" else 1.0

@@ -33,7 +33,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The length is imposed."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     return {"drives": {"rope": Sine(p.amplitude, p.rate, offset=p.length)}}
 

@@ -47,7 +47,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Hinges imposed; drag on all rods and no inertia."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.resistive import Resistive
 
@@ -57,11 +57,6 @@ def setting(p) -> dict:
     late = np.pi / 2 if p.stroke == "circle" else 0.0
     drives = {"front": Sine(p.amplitude, p.rate), "rear": Sine(p.amplitude, p.rate, late)}
     return {"drives": drives, "environment": drag, "inertia": False}
-
-
-def initial(p, model: Model):
-    """Where the strokes begin."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -20,7 +20,7 @@ SOURCE = (
     "S.V. Shah, S.K. Saha, J.K. Dutt: Modular framework for dynamic modeling and analyses of legged robots. "
     "Mechanism and Machine Theory 49 (2012). Trunk of the authors' published input: a plate with the hips at its corners"
 )
-SEE = "the trunk tumbles and the legs swing freely; the mass centre flies on a parabola, momentum and energy stay"
+SEE = "the trunk tumbles and the legs swing freely; the mass center flies on a parabola, momentum and energy stay"
 PARAMETERS = {
     "trunk_length": positive(1.0, "m", "distance of front and rear hips"),
     "trunk_width": positive(0.5, "m", "distance of left and right hips"),
@@ -60,11 +60,6 @@ def build(p) -> Model:
         )
         builder.body(f"{leg}_foot", parent=f"{leg}_shank", at=(0.0, 0.0, -p.shank_length))
     return builder.build()
-
-
-def setting(p) -> dict:
-    """Nothing is imposed and nothing holds it."""
-    return {}
 
 
 def initial(p, model: Model):

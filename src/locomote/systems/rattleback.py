@@ -1,6 +1,6 @@
 """A stone with the shape of half an ellipsoid, whose principal axes of inertia are turned against those of its shape.
 
-The frame is at the centre of the ellipsoid, axes along its semi-axes; the mass centre is below it. With the default
+The frame is at the center of the ellipsoid, axes along its semi-axes; the mass center is below it. With the default
 numbers it likes to spin counter-clockwise: spun the other way it begins to rattle, stops, and turns back.
 """
 
@@ -20,9 +20,9 @@ PARAMETERS = {
     "length": positive(0.2, "m", "longest semi-axis, along x"),
     "width": positive(0.03, "m", "semi-axis along y"),
     "depth": positive(0.02, "m", "shortest semi-axis, along z"),
-    "below": number(0.01, "m", "mass centre below the centre of the ellipsoid"),
+    "below": number(0.01, "m", "mass center below the center of the ellipsoid"),
     "mass": positive(1.0, "kg", "mass"),
-    "inertia_xx": positive(2e-4, "kg m^2", "moment of inertia about the mass centre, along x"),
+    "inertia_xx": positive(2e-4, "kg m^2", "moment of inertia about the mass center, along x"),
     "inertia_yy": positive(1.6e-3, "kg m^2", "along y"),
     "inertia_zz": positive(1.7e-3, "kg m^2", "along z"),
     "inertia_xy": number(-2e-5, "kg m^2", "product of inertia: its sign decides which sense is preferred"),

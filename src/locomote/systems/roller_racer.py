@@ -1,10 +1,8 @@
 """Two bodies on wheels, hinged together: a seat with its rear axle, and a handlebar with a short axle.
 
-x forward. The origin is the mass centre of the seat, which is above its axle. The hinge is ahead of it, and the axle of the
+x forward. The origin is the mass center of the seat, which is above its axle. The hinge is ahead of it, and the axle of the
 handlebar behind the hinge (ahead if negative). The only input is the angle of the handlebar.
 """
-
-import numpy as np
 
 from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
@@ -46,15 +44,10 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """The handlebar swings; no axle slides sideways."""
     from locomote.constraints.kinds import Blade
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     axles = [Blade("seat", name="rear"), Blade("handlebar", (-p.handle, 0.0, 0.0), name="front")]
     return {"drives": {"handle": Sine(p.amplitude, p.rate, offset=p.offset)}, "constraints": axles}
-
-
-def initial(p, model: Model):
-    """At rest but for the swinging."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

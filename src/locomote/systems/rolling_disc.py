@@ -1,6 +1,6 @@
 """A thin disc that rolls on the ground without slipping.
 
-The frame is at its centre, the axle is y, x forward. Free, it leans as it likes; held upright, it can only roll and turn.
+The frame is at its center, the axle is y, x forward. Free, it leans as it likes; held upright, it can only roll and turn.
 A positive lean is to the right.
 """
 

@@ -45,11 +45,6 @@ def build(p) -> Model:
     return builder.build()
 
 
-def setting(p) -> dict:
-    """Nothing is imposed."""
-    return {}
-
-
 def initial(p, model: Model):
     """Straight, turning about the upright axis through its support."""
     q, v = model.neutral(), np.zeros(model.nv)

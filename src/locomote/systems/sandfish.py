@@ -3,8 +3,6 @@
 The head is at the origin and x runs to the tail, so that it swims towards -x. Inertia does not matter.
 """
 
-import numpy as np
-
 from locomote.model.model import Model
 from locomote.systems.links import chain, wave
 from locomote.systems.parameters import number, positive, whole
@@ -44,11 +42,6 @@ def setting(p) -> dict:
     ]
     drives = wave(p.links, lambda X: p.bend, p.wavelength, p.frequency, 0.0)
     return {"drives": drives, "environment": sand, "inertia": False}
-
-
-def initial(p, model: Model):
-    """Where the wave begins, moving as it will."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

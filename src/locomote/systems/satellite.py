@@ -1,4 +1,4 @@
-"""A satellite with a wheel about each of its axes, turning about its mass centre.
+"""A satellite with a wheel about each of its axes, turning about its mass center.
 
 Its total moment about each axis is that of everything but the wheels' own spin. Momentum is zero at the start, so that
 
@@ -64,7 +64,9 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """A slew by one wheel, or loops of two wheels."""
-    from locomote.drives.drives import Constant, Cycloid, Sine
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.cycloid import Cycloid
+    from locomote.drives.kinds.sine import Sine
 
     total, spin = moments(p)
     ratio = dict(zip("xyz", -(total + spin) / spin, strict=True))  # turn of a wheel per turn of the satellite

@@ -34,7 +34,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The hinge opens slowly and closes fast."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.added import AddedMass
     from locomote.forces.water.added_mass import EllipticCylinder
     from locomote.forces.water.fluid import Fluid
@@ -50,11 +50,6 @@ def setting(p) -> dict:
         AddedMass(name, Fluid(1000.0), plate, (-a / 2, 0, 0), [[0, 1, 0], [0, 0, 1], [1, 0, 0]]) for name in ("upper", "lower")
     ]
     return {"drives": drives, "environment": added}
-
-
-def initial(p, model: Model):
-    """Shut, in place."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -27,11 +27,6 @@ def build(p) -> Model:
     return builder.body("bob", joint=Joint("swing", axis="y"), inertia=bob, visuals=looks).build()
 
 
-def setting(p) -> dict:
-    """Nothing is imposed."""
-    return {}
-
-
 def initial(p, model: Model):
     """At its angle, at rest."""
     return np.array([p.angle]), np.zeros(1)

@@ -54,7 +54,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Axles against each other, rotor in time with them; no axle slides sideways."""
     from locomote.constraints.kinds import Blade
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     drives = {
         "rear_steer": Sine(p.amplitude, p.rate),
@@ -62,11 +62,6 @@ def setting(p) -> dict:
         "rotor": Sine(p.rotor_amplitude, p.rate, phase=p.phase),
     }
     return {"drives": drives, "constraints": [Blade("rear_axle", name="rear"), Blade("front_axle", name="front")]}
-
-
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

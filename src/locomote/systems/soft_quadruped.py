@@ -62,7 +62,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """A chamber at the front side of each leg, which sweeps it back; diagonal pairs in turn; the ground."""
     from locomote.actuation.actuators import Chamber
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.granular import Scales
 
     w, chambers, ground = 2 * np.pi / p.period, [], []
@@ -75,11 +75,6 @@ def setting(p) -> dict:
         chambers.append(Chamber(f"{name}_leg", area, push, (offset, 0.0), name=name))
         ground.append(Scales(f"{name}_foot", weight / 4, p.forwards, p.backwards, 0.3, slow=p.slow, name=f"ground {name}"))
     return {"actuators": chambers, "environment": ground}
-
-
-def initial(p, model: Model):
-    """Legs straight, at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -17,7 +17,6 @@ from locomote.spatial.inertia import Inertia
 from locomote.systems.parameters import CLOSING, choice, number, positive, whole
 from locomote.systems.parts import along_y
 from locomote.systems.snakeboard import duration as duration
-from locomote.systems.snakeboard import initial as initial
 from locomote.systems.snakeboard import setting as setting  # axles and shaft move as there
 
 SOURCE = (
@@ -43,7 +42,7 @@ PARAMETERS = {
     "bending": positive(0.12, "N m^2", "bending stiffness EI of a beam"),
     "damping": positive(0.004, "N s/m", "damping of the first mode, whose tip moves by two per unit"),
 }
-YOUNG, DENSITY = 2e9, 1100.0  # of rods with the given stiffness and mass
+YOUNG, DENSITY = 2e9, 1100.0  # Pa and kg/m^3, for rods with the given stiffness and mass
 FIRST = 1.8751040687119611  # beta L of a cantilever
 
 

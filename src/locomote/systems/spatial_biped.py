@@ -38,7 +38,7 @@ PARAMETERS = {
     "damping": not_negative(14.0, "1/s", "of the control"),
     "gravity": positive(9.81, "m/s^2", "gravity"),
 }
-# alpha (deg), a (m), mass (kg), centre of mass (m), moments about it (kg m^2)
+# alpha (deg), a (m), mass (kg), center of mass (m), moments about it (kg m^2)
 ROD = (1.0, (0.25, 0, 0), (0.0, 0.25 / 12, 0.25 / 12))
 NONE = (0.0, (0, 0, 0), (0.0, 0.0, 0.0))
 TRUNK = (5.0, (-0.05, 0, -0.05), (0.05 / 12, 0.1 / 12, 0.05 / 12))
@@ -103,7 +103,7 @@ class Step:
 
 def setting(p) -> dict:
     """Joints imposed, or their torques."""
-    from locomote.drives.drives import Function
+    from locomote.drives.kinds.function import Function
 
     model, step = build(p), Step(p)
     if p.motion == "inverse":

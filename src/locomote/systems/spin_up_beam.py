@@ -43,7 +43,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The angle of Kane's spin-up: spin / rise (t^2 / 2 + (rise / tau)^2 (cos(tau t / rise) - 1)), then steady."""
-    from locomote.drives.drives import Function
+    from locomote.drives.kinds.function import Function
 
     def angle(t):
         s = min(max(t, 0.0), p.rise)
@@ -59,11 +59,6 @@ def setting(p) -> dict:
         return p.spin / p.rise * (1 - np.cos(w * s))
 
     return {"drives": {"hub": Function(angle, rate, second, breaks=(0.0, p.rise))}}
-
-
-def initial(p, model: Model):
-    """Straight and at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

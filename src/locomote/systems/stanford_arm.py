@@ -7,11 +7,12 @@ import numpy as np
 
 from locomote.model.model import Model
 from locomote.systems.arms import arm
+from locomote.systems.arms import duration as duration
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
     "S.K. Saha, S.V. Shah, P.V. Nandihal: Evolution of the DeNOC-based dynamic modelling for multibody systems (2013), motion; "
-    "masses after R.P. Paul: Robot manipulators (1981) as circulated, with centres of mass of links 2 to 6 read in decimetres"
+    "masses after R.P. Paul: Robot manipulators (1981) as circulated, with centers of mass of links 2 to 6 read in decimetres"
 )
 SEE = (
     "the boom's force halves and the shoulder's moment grows while the arm turns over; let go, the boom runs out of its sleeve"
@@ -23,7 +24,7 @@ PARAMETERS = {
     "slide": number(0.1, "m", "of the boom"),
     "gravity": number(9.81, "m/s^2", "gravity"),
 }
-# alpha (deg), d (m), mass (kg), centre of mass (m), moments of inertia about the origin of the link frame (kg m^2)
+# alpha (deg), d (m), mass (kg), center of mass (m), moments of inertia about the origin of the link frame (kg m^2)
 LINKS = (
     (-90, 0.412, 9.29, (0, 0.0175, -0.1105), (0.276, 0.255, 0.071)),
     (90, 0.154, 5.01, (0, -0.1054, 0), (0.108, 0.018, 0.100)),
@@ -48,19 +49,9 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """All joints imposed, or none."""
-    from locomote.drives.drives import Cycloid
+    from locomote.drives.kinds.cycloid import Cycloid
 
     if p.motion == "fall":
         return {}
     ends = [p.slide if k == 2 else p.turn for k in range(6)]
     return {"drives": {f"joint{k + 1}": Cycloid(0.0, end, p.time) for k, end in enumerate(ends)}}
-
-
-def initial(p, model: Model):
-    """All at zero, at rest."""
-    return model.neutral(), np.zeros(model.nv)
-
-
-def duration(p) -> float:
-    """s"""
-    return p.time if p.motion == "inverse" else 1.0

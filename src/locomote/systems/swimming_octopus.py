@@ -62,7 +62,8 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Curvature of all arms imposed; added mass and drag on mantle and arms."""
-    from locomote.drives.drives import Constant, Sine
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.added import AddedMass
     from locomote.forces.water.added_mass import EllipticCylinder
     from locomote.forces.water.drag import Drag, SlenderDrag
@@ -87,11 +88,6 @@ def setting(p) -> dict:
         width, many = lambda x: 2 * cone(x * p.arm_length).size[0], 2 * p.stations
         forces.append(SlenderDrag(arm, water, 0.0, p.arm_length, width, None, p.drag, p.friction, elements=many))
     return {"drives": drives, "environment": forces}
-
-
-def initial(p, model: Model):
-    """Arms half open, at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -46,7 +46,7 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Three tendons, pulled in turn."""
     from locomote.actuation.actuators import Tendon
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     actuators = []
     for k in range(3):
@@ -54,11 +54,6 @@ def setting(p) -> dict:
         pull = Sine(p.tension, p.rate, phase=-2 * np.pi * k / 3, offset=p.tension, ramp=0.5)
         actuators.append(Tendon("arm", ((0.0, y, z), (p.length, y, z)), pull, name=f"tendon {k + 1}"))
     return {"actuators": actuators}
-
-
-def initial(p, model: Model):
-    """Straight and at rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

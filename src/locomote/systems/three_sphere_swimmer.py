@@ -39,18 +39,13 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """Arms imposed."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.spheres import ViscousSpheres
 
     spheres = ViscousSpheres(Fluid(1000.0, p.viscosity), dict.fromkeys(("left", "middle", "right"), p.radius), p.interaction)
     drives = {"left": Sine(p.amplitude, p.rate), "right": Sine(p.amplitude, p.rate, p.phase)}
     return {"drives": drives, "environment": [spheres], "inertia": False}
-
-
-def initial(p, model: Model):
-    """Where the strokes begin."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

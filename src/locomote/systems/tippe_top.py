@@ -1,4 +1,4 @@
-"""A ball whose mass centre is below its middle, spun fast on the ground: friction turns it over."""
+"""A ball whose mass center is below its middle, spun fast on the ground: friction turns it over."""
 
 import numpy as np
 
@@ -10,10 +10,10 @@ from locomote.systems.parameters import not_negative, number, positive
 from locomote.systems.parts import at
 
 SOURCE = "R.J. Cohen: The tippe top revisited. American Journal of Physics 45 (1977), model; numbers chosen"
-SEE = "the top turns upside down while it spins, and its mass centre rises; spin pays for that"
+SEE = "the top turns upside down while it spins, and its mass center rises; spin pays for that"
 PARAMETERS = {
     "radius": positive(0.02, "m", "radius of the ball"),
-    "offset": positive(0.004, "m", "mass centre below the middle"),
+    "offset": positive(0.004, "m", "mass center below the middle"),
     "mass": positive(0.015, "kg", "mass"),
     "ratio": positive(1.05, "1", "moment of inertia about the axis over that across it"),
     "friction": not_negative(0.3, "1", "Coulomb's coefficient"),
@@ -24,7 +24,7 @@ PARAMETERS = {
 
 
 def build(p) -> Model:
-    """One body; the frame is at its mass centre, z along its axis."""
+    """One body; the frame is at its mass center, z along its axis."""
     across = 0.4 * p.mass * p.radius**2
     ball = Visual("sphere", (p.radius,), at(0, 0, p.offset))
     builder = Builder("tippe top", base="free", gravity=(0.0, 0.0, -p.gravity))

@@ -4,8 +4,6 @@ x forward. Both rear wheels hold the same motion, so that one of them is redunda
 speed is left to the dynamics.
 """
 
-import numpy as np
-
 from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
@@ -23,7 +21,7 @@ PARAMETERS = {
     "steer": number(0.4, "rad", "amplitude of the steering"),
     "rate": positive(3.0, "rad/s", "angular frequency of both"),
     "phase": number(1.2, "rad", "how far the steering is ahead of the rider"),
-    "front": positive(0.6, "m", "front wheel ahead of the frame's mass centre"),
+    "front": positive(0.6, "m", "front wheel ahead of the frame's mass center"),
     "rear": positive(0.4, "m", "rear wheels behind it"),
     "half_track": positive(0.35, "m", "rear wheels to the sides"),
     "frame_mass": positive(10.0, "kg", "mass of the frame"),
@@ -55,16 +53,11 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Rider and steering swing; no wheel slides sideways."""
     from locomote.constraints.kinds import Blade
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
 
     drives = {"sway": Sine(p.sway, p.rate), "steer": Sine(p.steer, p.rate, phase=p.phase)}
     rear = [Blade("frame", (-p.rear, y, 0.0), name=side) for side, y in (("left", p.half_track), ("right", -p.half_track))]
     return {"drives": drives, "constraints": [Blade("fork", name="front"), *rear]}
-
-
-def initial(p, model: Model):
-    """At rest but for the swinging."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -12,7 +12,16 @@ from locomote.control.references import legs_reference
 from locomote.model.model import Model
 from locomote.systems import quadruped
 from locomote.systems.parameters import choice, positive
-from locomote.systems.walking import by_joint, control_parameters, controlled, ground_of, ground_parameters, periodic, standing
+from locomote.systems.walking import (
+    by_joint,
+    control_parameters,
+    controlled,
+    ground_of,
+    ground_parameters,
+    once,
+    periodic,
+    standing,
+)
 
 SOURCE = (
     "S.V. Shah, S.K. Saha, J.K. Dutt: Modular framework for dynamic modeling and analyses of legged robots. Mechanism and "
@@ -44,12 +53,17 @@ def walk(p) -> PendulumWalk:
     return PendulumWalk(time, length, p.lift, height, p.gravity)
 
 
-def gait(p, model: Model) -> dict:
-    """Drives of all joints; joints turn about y, which takes feet backwards."""
+@once
+def drives(p) -> list:
+    """Of all coordinates; joints turn about y, which takes feet backwards."""
     motion = walk(p)
     reference = legs_reference(motion, list(GROUPS.values()), thigh=0.3, shank=0.3, hip_height=motion.height)
-    drives = [x if k % 3 == 0 else -x for k, x in enumerate(periodic(reference, 2 * motion.step_time))]
-    return by_joint(model, [f"{leg}_{joint}" for leg in GROUPS for joint in ("hip", "knee")], drives)
+    return [x if k % 3 == 0 else -x for k, x in enumerate(periodic(reference, 2 * motion.step_time))]
+
+
+def gait(p, model: Model) -> dict:
+    """Drives of all joints."""
+    return by_joint(model, [f"{leg}_{joint}" for leg in GROUPS for joint in ("hip", "knee")], drives(p))
 
 
 def setting(p) -> dict:

@@ -67,7 +67,7 @@ def build(p) -> Model:
 
 def setting(p) -> dict:
     """The tail swings; water acts on all three."""
-    from locomote.drives.drives import Sine
+    from locomote.drives.kinds.sine import Sine
     from locomote.forces.water.fluid import Fluid
     from locomote.forces.water.lighthill import Lighthill, Segment
     from locomote.forces.water.section_drag import SectionDrag
@@ -76,11 +76,6 @@ def setting(p) -> dict:
     segments = [Segment(name, (0, 0, 0), (length, 0, 0), height, width) for name, length, height, width in pieces(p)]
     drives = {"tail": Sine(p.amplitude, 2 * np.pi * p.frequency, ramp=1.0)}
     return {"drives": drives, "environment": [Lighthill(water, segments), SectionDrag(water, segments, elements=6)]}
-
-
-def initial(p, model: Model):
-    """At rest."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

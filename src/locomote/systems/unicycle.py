@@ -7,8 +7,6 @@ The origin is the middle of the axle. The wheels roll, so that their rates say h
 Both wheels hold the platform sideways: one of the two is redundant and the share of each is a self-stress.
 """
 
-import numpy as np
-
 from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.model import Model
@@ -44,16 +42,12 @@ def build(p) -> Model:
 def setting(p) -> dict:
     """Both wheels turn forward, and swing against each other."""
     from locomote.constraints.kinds import Rolling
-    from locomote.drives.drives import Polynomial, Sine
+    from locomote.drives.kinds.polynomial import Polynomial
+    from locomote.drives.kinds.sine import Sine
 
     forward, swing = Polynomial((0.0, p.rate)), Sine(p.swing, p.swing_rate)
     wheels = [Rolling(f"{s}_wheel", p.radius, axle=(0, 1, 0), directions="fl", name=s) for s in ("left", "right")]
     return {"drives": {"left": forward + (-swing), "right": forward + swing}, "constraints": wheels}
-
-
-def initial(p, model: Model):
-    """At the origin, moving as the wheels say."""
-    return model.neutral(), np.zeros(model.nv)
 
 
 def duration(p) -> float:

@@ -42,7 +42,7 @@ PARAMETERS = {
     "height": positive(0.96, "m", "height of the pendulum: the middle of the trunk"),
     "gravity": positive(9.81, "m/s^2", "gravity"),
 }
-SAMPLES = 241  # of the gait, for the drives; they begin before and end after the step
+SAMPLES = 241  # samples of the gait, for the drives; they begin before and end after the step
 JOINTS = [f"{side}_{name}" for side in ("left", "right") for name in ("hip", "knee", "ankle")]
 
 
@@ -102,7 +102,8 @@ def gait(p, t):
 def setting(p) -> dict:
     """Joints follow the gait, but stand still on two feet; feet are held as the phase says."""
     from locomote.constraints.kinds import PointContact
-    from locomote.drives.drives import Constant, Spline
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.spline import Spline
 
     times = np.linspace(-0.1 * p.time, 1.1 * p.time, SAMPLES)
     drives = {joint: Spline(times, angles, order=5) for joint, angles in zip(JOINTS, gait(p, times), strict=True)}

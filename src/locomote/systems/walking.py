@@ -6,7 +6,9 @@ feed-forward      the torques of the imposed motion on the same ground, over tim
 forced            those torques alone
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, wraps
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from locomote.model.model import Model
 from locomote.systems.parameters import Parameter, choice, not_negative, positive
 
 CONTROLS = ("computed torque", "feed-forward", "imposed", "forced")
-SAMPLES = 200  # of a step
+SAMPLES = 200  # samples of a step
 SPACING = 2e-4  # s, of torques that are kept, and from when to when about a landing, and how near
 NEAR = (-0.06, 0.04, 1e-5)
 
@@ -48,9 +50,20 @@ def ground_of(p, model: Model, feet: Mapping[str, Any]) -> SoftGround:
     return SoftGround(feet, p.stiffness, damping, p.friction, sliding="viscous", viscosity=p.viscosity)
 
 
+def once(made: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What is made of the parameters of a system, once for the same ones: its start and its setting both ask for the gait."""
+    kept = lru_cache(maxsize=4)(lambda items: made(SimpleNamespace(**dict(items))))
+
+    @wraps(made)
+    def of(p):
+        return kept(tuple(sorted(vars(p).items())))
+
+    return of
+
+
 def periodic(reference: Reference, period: float, steps: int = 2) -> list:
     """A drive for each coordinate of a reference that repeats itself after a period (s)."""
-    from locomote.drives.drives import Spline
+    from locomote.drives.kinds.spline import Spline
 
     times = np.linspace(0.0, period, steps * SAMPLES + 1)
     values = np.array([reference(t)[0] for t in times[:-1]])
@@ -85,7 +98,7 @@ def controlled(p, model: Model, targets: Mapping[str, Any], ground: SoftGround, 
 
 def torques_of(model: Model, targets: Mapping[str, Any], ground: SoftGround, start, duration: float, landing: float):
     """What the imposed motion costs on this ground, over time, by joint; sampled densely where feet land."""
-    from locomote.drives.drives import Spline
+    from locomote.drives.kinds.spline import Spline
     from locomote.locomotion.problem import Locomotion
 
     lands = [k * landing + np.arange(*NEAR) for k in range(int(duration / landing) + 2)]

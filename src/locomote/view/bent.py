@@ -6,7 +6,7 @@ from locomote.geometry.meshes import Mesh, along, lathe
 from locomote.view.scene import Strut, world_point
 
 AROUND = 12  # corners of a tube
-HEAD, WIDE = 0.22, 2.6  # of an arrow: length of its head, at most; width over that of its shaft
+HEAD, WIDE = 0.22, 2.6  # longest head of an arrow; its width over that of the shaft
 
 
 def bar(start: np.ndarray, end: np.ndarray, radius: float) -> Mesh:
@@ -33,7 +33,7 @@ def arrow_mesh(start: np.ndarray, vector: np.ndarray, radius: float) -> Mesh:
 
 
 def tube_faces(count: int) -> np.ndarray:
-    """Faces of a tube with so many sections; its ends are closed."""
+    """Faces of a tube by its number of sections; its ends are closed."""
     k, after = np.arange(AROUND), np.roll(np.arange(AROUND), -1)
     n = AROUND * np.arange(count - 1)[:, None, None]
     quads = np.stack([np.column_stack([k, after, AROUND + after]), np.column_stack([k, AROUND + after, AROUND + k])])
@@ -48,7 +48,7 @@ def tube_faces(count: int) -> np.ndarray:
 
 
 def tube_vertices(poses: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """(k * AROUND + 2, 3) corners of a tube around sections (k, 4, 4), x along the centre line."""
+    """(k * AROUND + 2, 3) corners of a tube around sections (k, 4, 4), x along the center line."""
     angle = np.arange(AROUND) * 2 * np.pi / AROUND
     radius = np.asarray(radius, dtype=float)
     radii = np.column_stack([radius, radius]) if radius.ndim < 2 else radius

@@ -14,7 +14,7 @@ from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
 
 AROUND = 60  # configurations by which a motion is measured
-FACES = 60_000  # of all meshes together, where nothing else is said
+FACES = 60_000  # most faces of all meshes together, by default
 
 
 def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: tuple[Tube, ...] = ()) -> Scene:
@@ -72,9 +72,11 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     pieces = list(scene.pieces)
     heights = contacts.ground_heights(constraints, touches)
     base = moving_root(model)
-    kind = WORDS[base.joints[0].kind] if base is not None else None
-    flat = kind is not None and kind.roams and not any(axis[2] for axis in kind.slides(base.joints[0]))
-    level = flat and abs(base.placement[2, 2] - 1) < 1e-9
+    level, kind = False, None
+    if base is not None:
+        kind = WORDS[base.joints[0].kind]
+        flat = kind.roams and not any(axis[2] for axis in kind.slides(base.joints[0]))
+        level = flat and abs(base.placement[2, 2] - 1) < 1e-9
     ground = min(heights) if heights else float(low[2]) if level or np.any(model.gravity) else None
     for constraint in constraints:
         if isinstance(constraint, contacts.Rolling):

@@ -10,7 +10,7 @@ import numpy as np
 
 from locomote.view.scene import Frames, Scene, piece_corners
 
-ANGLE = np.radians(32.0)  # of view, up and down
+ANGLE = np.radians(32.0)  # vertical angle of view
 LEAST = 0.3  # how much of each side is seen at least, of the one that is seen most
 FOLLOW = 1.7  # how many times the size of the mechanism its way may be before the camera goes along
 MARGIN = 1.12
@@ -43,8 +43,8 @@ def camera_for(scene: Scene, frames: Frames, aspect: float) -> Camera:
         corners = np.concatenate([corners, poses[..., :3, 3]], axis=1)
     low, high = corners.min(axis=1), corners.max(axis=1)
     middle = (low + high) / 2
-    own = np.maximum((high - low).max(axis=0), 1e-6)  # of the mechanism alone
-    whole = high.max(axis=0) - low.min(axis=0)  # of its motion
+    own = np.maximum((high - low).max(axis=0), 1e-6)  # size of the mechanism alone
+    whole = high.max(axis=0) - low.min(axis=0)  # size of its motion
     follows = whole.max() > FOLLOW * own.max()
     extent = own if follows else whole
     direction = seen_from(extent)

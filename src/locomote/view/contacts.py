@@ -1,16 +1,16 @@
 """Wheels, blades, surfaces, rods and springs: what constraints and the environment of a problem look like, and where they act.
 
-Where a wheel with its centre at c touches a surface, x = c + s(n(x)) (`geometry.rolling`), is found by repeating it.
+Where a wheel with its center at c touches a surface, x = c + s(n(x)) (`geometry.rolling`), is found by repeating it.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from locomote.constraints.keel import KeelRows
-from locomote.constraints.kinds import Blade, Constraint, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
+from locomote.constraints.kinds import Blade, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
 from locomote.contact.touch import Touch
-from locomote.forces.springs import Spring
 from locomote.geometry import meshes
 from locomote.geometry.shape import framed
 from locomote.geometry.shapes.plane import Plane
@@ -159,7 +159,7 @@ def struts(model: Model, constraints, environment, size: float) -> list[Strut]:
             bodies = (index_of(model, c.body), index_of(model, c.other))
             points = (np.array(c.point, dtype=float), np.array(c.other_point, dtype=float))
             found.append(Strut(c.title, rgba(METAL), 0.015 * size, bodies, points, "joints"))
-    for n, spring in enumerate(s for s in environment if isinstance(s, Spring)):
+    for n, spring in enumerate(s for s in environment if getattr(s, "strut", False)):
         bodies = (index_of(model, spring.body), index_of(model, spring.other))
         points = (np.array(spring.point, dtype=float), np.array(spring.other_point, dtype=float))
         found.append(Strut(spring.name or f"spring {n + 1}", rgba(BODIES[2]), 0.012 * size, bodies, points, "joints"))
@@ -178,7 +178,7 @@ def keel_arrows(
         yield f"{keel.title} {section}", own[:, k, :3, 3], force[:, k, None] * side[:, k]
 
 
-def reaction_arrows(model: Model, constraint: Constraint, poses: np.ndarray, values: np.ndarray, start: np.ndarray):
+def reaction_arrows(model: Model, constraint: Any, poses: np.ndarray, values: np.ndarray, start: np.ndarray):
     """Forces of a constraint on its body: where they act (n, 3), what they are (n, 3), N; None for kinds without a place.
 
     values : (n, rows) its reactions ; start : (bodies, 4, 4) poses at the start, where open targets were taken

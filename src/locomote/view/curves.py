@@ -5,11 +5,13 @@ from typing import Any
 import numpy as np
 
 from locomote.model.base import moving_root
+from locomote.runs.asked import is_held
+from locomote.runs.bearing_loads import loaded_bodies
 from locomote.runs.trajectory import Trajectory
 from locomote.view.pack import text
 
-POINTS = 2000  # of a curve
-CURVES = 12  # of a panel: those that vary most
+POINTS = 2000  # points of a curve
+CURVES = 12  # curves of a panel: those that vary most
 BUDGET = 1_200_000  # bytes of all curves
 
 
@@ -39,13 +41,16 @@ def panels(run: Trajectory) -> list[tuple[str, str, list[str]]]:
     put("joint velocities", [n for n, array in arrays.items() if array == "v" and n.rsplit(".", 1)[0] not in of_base])
     put("joint forces", [n for n, array in arrays.items() if array == "tau"])
     put("reactions of the constraints", [n for n, array in arrays.items() if array == "reactions"])
+    if is_held(run, "joint_wrenches"):
+        loaded = {run.model.body_index(name) for name in loaded_bodies(run.model)}
+        put("what joints carry", [n for n, x in columns.items() if x.array == "joint_wrenches" and x.index[0] in loaded])  # type: ignore[index]
     put("energy and work", [n for n in columns if n.startswith(("energy.", "work."))])
     put("audit: should be zero", ["audit.balance"])
     return found
 
 
 def thinned_rows(count: int, points: int) -> np.ndarray:
-    """Where each of some parts of so many samples starts."""
+    """Where each of some parts of a number of samples starts."""
     return np.unique(np.linspace(0, count, min(count, points // 2) + 1).astype(int)[:-1])
 
 

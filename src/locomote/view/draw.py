@@ -17,8 +17,8 @@ SKY = np.array([[0.93, 0.95, 0.98], [1.0, 1.0, 1.0]])  # above, below
 FIELDS = np.array([[0.955, 0.955, 0.945], [0.885, 0.89, 0.88]])
 SHADOW = 0.8
 GHOST = 0.28
-THINNEST = 0.003  # radius of a tube over its distance from the eye, below which nobody would see it
-FACES = 60_000  # of all meshes together
+THINNEST = 0.003  # radius of a tube over its distance from the eye, below which it would be invisible
+FACES = 60_000  # most faces of all meshes together
 
 
 @dataclass(eq=False)
@@ -34,7 +34,7 @@ class Painter:
     height: int
     layers: frozenset[str] = frozenset({"shapes", "joints", "wheels", "surfaces", "ground", "path"})
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         pieces = [piece for piece in self.scene.pieces if piece.layer in self.layers]
         total = sum(len(piece.mesh.faces) for piece in pieces)
         share = min(1.0, FACES / max(total, 1))
@@ -79,9 +79,8 @@ class Painter:
         ground = self.scene.ground
         level = float(ground) if ground is not None and "ground" in self.layers and eye[2] > ground else np.nan
         reach, spacing = 4.0 * max(self.camera.span, 0.35 * self.camera.distance), grid_spacing(self.camera.span)
-        raster.draw_background(
-            *np.ascontiguousarray(axes.T), eye, focal, level, spacing, np.array(target), reach, SKY, FIELDS, depth, image
-        )
+        right, up, back = np.ascontiguousarray(axes.T)
+        raster.draw_background(right, up, back, eye, focal, level, spacing, np.array(target), reach, SKY, FIELDS, depth, image)
         if np.isfinite(level):
             mask = np.zeros((high, wide), dtype=np.uint8)
             points, faces, *_ = parts[0]
@@ -96,7 +95,7 @@ class Painter:
         raster.smaller(image, SMOOTH, picture)
         return picture
 
-    def _paint(self, part, share, eye, axes, focal, near, depth, image):
+    def _paint(self, part, share, eye, axes, focal, near, depth, image) -> None:
         points, faces, normals, colors, opacity = part
         sun = normals @ LIGHT
         lights = raster.AMBIENT + (1 - raster.AMBIENT) * np.where(sun > 0, sun, -0.25 * sun)
@@ -121,7 +120,7 @@ class Painter:
         return points, self._faces, normals, self._colors, self._opacity
 
     def _extra(self, frames: Frames, row: int):
-        """Everything that bends: struts, tubes, arrows, the net path, the centre of mass."""
+        """Everything that bends: struts, tubes, arrows, the net path, the center of mass."""
         meshes, colors = [], []
 
         def put(mesh: Mesh, color) -> None:
@@ -143,7 +142,7 @@ class Painter:
                 if np.linalg.norm(vector) > 0.01 * size:
                     put(arrow_mesh(arrow.at[row], vector, 0.018 * size), rgba(ARROWS[arrow.kind]))
         if "path" in self.layers and frames.path is not None:
-            until = frames.path[: int(np.searchsorted(frames.path_t, frames.t[row], side="right"))]
+            until = frames.path[: int(np.searchsorted(np.asarray(frames.path_t), frames.t[row], side="right"))]
             if len(until) > 1:
                 put(path_mesh(until, 0.0022 * self.camera.distance), rgba(PATH))
         if "center" in self.layers and frames.center is not None:

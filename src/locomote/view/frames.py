@@ -1,11 +1,12 @@
 """A run over time as a scene needs it: poses, forces, the way of the base."""
 
+from typing import Any
+
 import numpy as np
 
 from locomote.constraints.keel import KeelRows
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
-from locomote.forces.springs import Spring
 from locomote.forces.terms import ForceTerm
 from locomote.model.model import Model
 from locomote.runs.trajectory import Sample, Trajectory
@@ -14,13 +15,13 @@ from locomote.view.looks import axis_of
 from locomote.view.scene import Arrows, Frames, Scene, world_point, world_pose
 
 WAY = 2000  # points of a net path
-LENGTH = 0.8  # of the longest usual arrow, in sizes of the scene
+LENGTH = 0.8  # length of the longest usual arrow, in sizes of the scene
 USUAL = 98  # per cent of all forces whose arrows are at most that long
 
 
 def shown(run: Trajectory) -> Trajectory:
     """The run without samples that are not finite; an error in words if nothing is left."""
-    good = np.isfinite(run.q).all(axis=1) & np.isfinite(run.v).all(axis=1) & np.isfinite(run.a).all(axis=1)
+    good = np.all([np.isfinite(x).all(axis=1) for x in (run.q, run.v, run.a)], axis=0)
     if not good.any():
         raise ValueError(f"the run of {run.model.name!r} has no samples to show")
     if good.all():
@@ -123,7 +124,7 @@ def environment_arrows(problem, sample: Sample, q: np.ndarray, poses: np.ndarray
     """Springs along their line, and wrenches of functions at the origins of bodies."""
     model, arrows = problem.model, []
     for n, part in enumerate(problem.environment):
-        if isinstance(part, Spring):
+        if getattr(part, "strut", False):
             x = world_point(poses, index_of(model, part.body), part.point)
             y = world_point(poses, index_of(model, part.other), part.other_point)
             stretch = np.linalg.norm(x - y, axis=1, keepdims=True) - part.length
@@ -133,7 +134,8 @@ def environment_arrows(problem, sample: Sample, q: np.ndarray, poses: np.ndarray
         elif not isinstance(part, ForceTerm) and callable(part):
             forces: dict[str, np.ndarray] = {}
             for row, (t, one, v) in enumerate(zip(np.ravel(sample.t), q, sample.v, strict=True)):
-                for body, wrench in part(float(t), one, v).items():
+                given: Any = part(float(t), one, v)
+                for body, wrench in given.items():
                     forces.setdefault(body, np.zeros((len(q), 3)))[row] = np.asarray(wrench, dtype=float)[:3]
             for body, own in forces.items():
                 pose = world_pose(poses, model.body_index(body))

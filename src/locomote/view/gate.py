@@ -1,4 +1,4 @@
-"""Who may talk to the viewer: its own page and nobody else.
+"""Who may talk to the viewer: its own page only.
 
 A page of another site could otherwise open a WebSocket to a port of this machine, since browsers allow that. So every
 request is looked at before viser sees it:

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
-from locomote.forces.pogo import pogo
-from locomote.forces.user import Force
 from locomote.geometry.meshes import along
 from locomote.model.model import Model
 from locomote.view.colors import BODIES, rgba
@@ -20,7 +18,7 @@ def leg_tubes(model: Model, environment) -> tuple[Tube, ...]:
     """A tube for each foothold."""
     found = []
     for term in environment:
-        if isinstance(term, Force) and term.law is pogo:
+        if getattr(getattr(term, "law", None), "leg", False):
             numbers: dict[str, Any] = dict(term.given)
             foot, length = np.array(numbers["foot"], dtype=float), float(numbers["length"])
             shape = partial(pushing, model, model.body_index(term.body), foot, length)
@@ -29,7 +27,7 @@ def leg_tubes(model: Model, environment) -> tuple[Tube, ...]:
 
 
 def pushing(model: Model, body: int, foot: np.ndarray, length: float, q: np.ndarray) -> tuple[np.ndarray, None]:
-    """Poses (n, 2, 4, 4) of both ends; in flight both are in the body, where nobody sees them."""
+    """Poses (n, 2, 4, 4) of both ends; in flight both are in the body, hidden."""
     top = forward_kinematics(model, q)[:, body, :3, 3]
     way = np.linalg.norm(top - foot, axis=1)
     short = way < length

@@ -11,9 +11,9 @@ from locomote.view.colors import ARROWS, CENTER, PATH, RUNS, rgba, scaled
 from locomote.view.draw import grid_spacing
 from locomote.view.scene import LAYERS, Frames, Scene, world_point
 
-FACES = 400_000  # of all meshes together
+FACES = 400_000  # most faces of all meshes together
 GHOSTS = 6
-BANDS = 24  # of a tube, each of one colour: viser gives a mesh no more
+BANDS = 24  # bands of a tube, each of one colour: viser gives a mesh no more
 
 
 def eight_bits(color) -> tuple[int, int, int]:
@@ -38,7 +38,7 @@ class LiveScene:
         self.nodes: dict[str, list] = {layer: [] for layer in LAYERS}
         self.shown = {layer: first for layer, (_, first) in LAYERS.items()}
         self.bodies = [server.scene.add_frame(f"{root}/bodies/{k}", show_axes=False) for k in range(len(scene.bodies))]
-        self.labels: dict[int, object] = {}
+        self.labels: dict[int, tuple[Any, ...]] = {}
         self._arrows: dict[str, object] = {}
         self._ghosts: list = []
         self._make_pieces()
@@ -48,7 +48,7 @@ class LiveScene:
             self.nodes[strut.layer].append(own)
             self.nodes.setdefault("_struts", []).append(own)
         self._tubes: dict[tuple[int, int], Any] = {}  # by number of the tube and of its band
-        self._limits: dict[int, tuple[float, float]] = {}  # of colour scales
+        self._limits: dict[int, tuple[float, float]] = {}  # limits of colour scales
         self.center = self._mesh(f"{root}/center", sphere(0.05 * scene.size, rings=8), rgba(CENTER), "center")
         self.nodes["center"].append(self.center)
         if scene.ground is not None:
@@ -70,7 +70,7 @@ class LiveScene:
         )  # fmt: skip
 
     def tinted(self, color, layer: str):
-        """Of several runs, each in a colour of its own."""
+        """A colour, tinted by that of its run where several runs are shown."""
         if self.run is None or layer not in ("shapes", "joints", "wheels"):
             return color
         own = rgba(RUNS[self.run % len(RUNS)])

@@ -109,7 +109,7 @@ def joint_places(bodies: list[Body]) -> dict[str, list[np.ndarray]]:
 
 
 def bare_size(bodies: list[Body], places: dict[str, list[np.ndarray]]) -> float:
-    """A length of a model by its joints, mass centres and shapes, m."""
+    """A length of a model by its joints, mass centers and shapes, m."""
     lengths = [1e-6]
     for body in bodies:
         lengths += [float(np.linalg.norm(place)) for place in places[body.name]]
@@ -130,7 +130,7 @@ def gyration(inertia) -> float:
 
 
 def bare_pieces(body: Body, k: int, ends: list[np.ndarray], size: float) -> list[Piece]:
-    """A body without shapes: bars from its frame to the joints of its children and to its mass centre, and a ball there."""
+    """A body without shapes: bars from its frame to the joints of its children and to its mass center, and a ball there."""
     color, pieces = body_color(k), []
     start = np.array(body.moving[0].anchor, dtype=float) if body.moving else np.zeros(3)
     mass = body.inertia.mass if body.inertia is not None else 0.0

@@ -5,6 +5,8 @@ import io
 import logging
 import os
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +70,7 @@ def _read(path: str):
 
 def _read_dae(path: str):
     """The triangles of a COLLADA file of which trimesh finds none, such as one whose materials refer to nothing."""
-    import collada
+    collada: Any = import_module("collada")
 
     def placed(nodes, pose: np.ndarray):
         for node in nodes:

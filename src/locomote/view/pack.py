@@ -13,7 +13,7 @@ from locomote.view.colors import ARROWS, CENTER, PATH, SCALE, rgba
 from locomote.view.draw import grid_spacing
 from locomote.view.scene import LAYERS, Frames, Scene
 
-FACES = 24_000  # of all pieces together
+FACES = 24_000  # most faces of all pieces together
 ARROW_COUNT = 40
 
 
@@ -23,7 +23,7 @@ def text(array: np.ndarray, kind: str) -> str:
 
 
 def turns(R: np.ndarray) -> np.ndarray:
-    """(..., 4) quaternions x y z w as whole numbers of 16 bits."""
+    """(..., 4) quaternions x y z w as integers of 16 bits."""
     q = np.stack(quaternion_of_matrix(tuple(R.reshape(-1, 9).T)), axis=-1)
     return np.round(q * 32767).reshape(*R.shape[:-2], 4)
 

@@ -1,6 +1,6 @@
 """Words on pages: the one place where text becomes part of a page, of the viewer or of a report.
 
-Names, titles and sentences come from files that somebody else may have written. They are shown as they are and never as
+Names, titles and sentences come from untrusted files. They are shown as they are and never as
 markup: all of it is escaped here, and nothing but this file hands markup to a page. Markdown is not used at all, since it takes
 pictures from any file and lets markup through. Labels of sliders, buttons and boxes are text for viser already.
 """

@@ -169,10 +169,11 @@ class RunPanel:
     def _make_parameters(self) -> None:
         from locomote.systems import catalogue
 
-        gui, inputs = self.server.gui, {}
+        gui, inputs, rerun = self.server.gui, {}, self.rerun
+        assert rerun is not None
         with gui.add_folder("parameters", expand_by_default=False):
-            for p in catalogue.parameters(self.rerun.name):
-                value, label = self.rerun.parameters[p.name], f"{p.name}, {p.unit}" if p.unit else p.name
+            for p in catalogue.parameters(rerun.name):
+                value, label = rerun.parameters[p.name], f"{p.name}, {p.unit}" if p.unit else p.name
                 if p.options:
                     inputs[p.name] = gui.add_dropdown(label, tuple(p.options), initial_value=value)
                 elif isinstance(value, bool):
@@ -187,7 +188,7 @@ class RunPanel:
         def _(_) -> None:
             words.say("running")
             try:
-                system = catalogue.load(self.rerun.name, **{name: handle.value for name, handle in inputs.items()})
+                system = rerun.with_parameters({name: handle.value for name, handle in inputs.items()})
                 q, v = system.initial
                 run = system.problem().simulate(system.duration, q=q, v=v, progress=False)
                 self.replace(run, system)

@@ -3,6 +3,7 @@
 import importlib.metadata
 import platform
 import shlex
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from locomote import __version__
+from locomote.quantities import value_words
+from locomote.runs.asked import apart
+from locomote.runs.bearing_loads import bearing_loads, loaded_bodies, unknown
 from locomote.runs.files.files import whole_file
-from locomote.runs.summary import parts
+from locomote.runs.summary import number, parts
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.curves import packed_curves
@@ -22,6 +26,8 @@ from locomote.view.scene import Tube
 
 BUDGET = 1_500_000  # bytes of poses
 FRAMES = (60, 1200)  # least and most
+MOST_NUMBERS = 400
+BEARINGS = 12  # joints in the table of loads
 PACKAGES = ("numpy", "scipy", "numba", "h5py")
 
 
@@ -38,6 +44,9 @@ def report(run: Trajectory, path, *, tubes: tuple[Tube, ...] = ()) -> Path:
 
 def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> str:
     """The text of the page."""
+    run = apart(run)
+    if not unknown(run):
+        _ = run.joint_wrenches  # among the curves from here on
     run = shown(run)
     scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
     most = BUDGET // (20 * max(1, len(scene.bodies)) + sum(24 * np.shape(tube.radius)[0] for tube in scene.tubes))
@@ -74,6 +83,8 @@ def words(run: Trajectory, missing: tuple[str, ...]) -> str:
     blocks.append(table(rows))
     left = [
         section("Parameters", parameters(origin)),
+        section("All numbers", numbers(run)),
+        section("Bearing loads", bearings(run)),
         section("Audit", audit(run)),
         section("How to repeat it", repeat(run, origin)),
     ]
@@ -102,7 +113,7 @@ def section(heading: str, body: str) -> str:
     return f"<section>{element('h2', heading)}{body}</section>" if body else ""
 
 
-def parameters(origin: dict[str, Any]) -> str:
+def parameters(origin: Mapping[str, Any]) -> str:
     """The parameters of a system of the catalogue with their units."""
     if "system" not in origin:
         return ""
@@ -118,13 +129,41 @@ def parameters(origin: dict[str, Any]) -> str:
     return table(rows)
 
 
+def numbers(run: Trajectory) -> str:
+    """Every number of the problem by name, with its unit, folded away."""
+    if run.problem is None:
+        return ""
+    named = run.problem.parameters.quantities()
+    rows = [(x.name, f"{value_words(x.value)} {x.unit}, {x.origin}") for x in named[:MOST_NUMBERS]]
+    more = len(named) - len(rows)
+    end = element("p", f"and {more} more: print(run.problem.parameters)") if more else ""
+    return f"<details>{element('summary', f'{len(named)} numbers')}{table(rows)}{end}</details>"
+
+
+def bearings(run: Trajectory) -> str:
+    """The largest force and moment of each joint, with their times."""
+    if run.problem is None or not loaded_bodies(run.model):
+        return ""
+    if reason := unknown(run):
+        return element("p", f"Not computed: {reason}.")
+    loads = bearing_loads(run)
+    head = "".join(element("th", word) for word in ("joint of", "force, N", "at, s", "moment, N m", "at, s"))
+    lines = ""
+    for load in loads[:BEARINGS]:
+        lines += f"<tr>{element('th', load.body)}{''.join(element('td', number(x, load.force)) for x in load[1:])}</tr>"
+    left = len(loads) - BEARINGS
+    more = f" Of {len(loads)} joints, those with the largest forces." if left > 0 else ""
+    what = "Largest force and moment that bodies get from their joints, about the origins of the bodies, drives included."
+    return element("p", what + more) + f"<table><tr>{head}</tr>{lines}</table>"
+
+
 def audit(run: Trajectory) -> str:
     """The checks of the run."""
     rows = [(c.name, f"{c.value:.3g}, allowed {c.allowed:.1e}: {'passed' if c.passed else 'FAILED'}") for c in run.audit.checks]
     return element("p", run.audit.headline) + table(rows)
 
 
-def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
+def repeat(run: Trajectory, origin: Mapping[str, Any]) -> str:
     """The command, or the call, and versions."""
     info, blocks = run.info, []
     if "system" in origin:
@@ -136,6 +175,9 @@ def repeat(run: Trajectory, origin: dict[str, Any]) -> str:
             if name in defaults and not np.array_equal(value, defaults[name]):
                 said = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
                 command += ["--set", f"{name}={said}"]
+        for name, value in origin.get("changed", {}).items():
+            if np.ndim(value) <= 1:
+                command += ["--set", f"{name}={','.join(f'{x:.12g}' for x in np.atleast_1d(value))}"]
         for name in ("method", "rtol", "atol"):
             if info.get(name) is not None:
                 command += [f"--{name}", f"{info[name]:.6g}" if isinstance(info[name], float) else str(info[name])]

@@ -13,7 +13,7 @@ from locomote.model.model import Model
 from locomote.view.colors import BODIES, rgba
 from locomote.view.scene import Tube
 
-THIN = 4e-3  # of its length: the least radius of a rod that is drawn
+THIN = 4e-3  # least radius of a rod as drawn, over its length
 
 
 def rod_tubes(model: Model, bodies: list[Body]) -> tuple[Tube, ...]:

@@ -2,7 +2,7 @@
 
     Piece   a mesh that moves with a body (or stands in the world)
     Strut   a thin bar between two points of bodies: rods without mass, springs, telescopes
-    Tube    a shape that bends: sections along a centre line, each with a radius and a value that gives its colour
+    Tube    a shape that bends: sections along a center line, each with a radius and a value that gives its colour
 
 Layers name what can be switched on and off. A Frames has the poses of all bodies over time, and what comes with them.
 """
@@ -23,7 +23,7 @@ LAYERS = {  # layer -> (what it is, whether it is shown at first)
     "ground": ("ground", True),
     "path": ("net path", True),
     "forces": ("forces", False),
-    "center": ("centre of mass", False),
+    "center": ("center of mass", False),
     "ghosts": ("ghost poses", False),
     "frames": ("frames and names", False),
 }
@@ -62,7 +62,7 @@ class Strut:
 class Tube:
     """A shape that bends, with k sections.
 
-    shape : q (n, nq) -> poses of the sections in the world (n, k, 4, 4), their x axis along the centre line, and a value for
+    shape : q (n, nq) -> poses of the sections in the world (n, k, 4, 4), their x axis along the center line, and a value for
         each (n, k), which gives the colour, or None
     radius : (k,) or (k, 2) radii of the sections, along their y and z axes, m
     title, unit : what the value is, such as "curvature" and "1/m"
@@ -120,7 +120,7 @@ class Frames:
     t : (n,) s ; poses : (n, bodies, 4, 4) in the world
     tubes : for each Tube of the scene, poses (n, k, 4, 4) and values (n, k) or None
     arrows : forces ; scales : unit -> how much of it an arrow of 1 m is
-    center : (n, 3) centre of mass, m
+    center : (n, 3) center of mass, m
     path : (m, 3) the whole way of the base, m, and path_t (m,) when it was where, s; None if the base is fixed
     """
 

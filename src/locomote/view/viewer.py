@@ -83,14 +83,14 @@ class Viewer:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_) -> None:
         self.close()
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         """In a notebook: the scene itself."""
         return framed(self.url, height="600px")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Viewer at {self.url}{', closed' if self._closed.is_set() else ''}>"
 
 
@@ -159,7 +159,7 @@ def named_runs(runs) -> dict[str, Trajectory]:
 def started(title: str, host: str, port: int) -> Viewer:
     """A viewer that listens."""
     if not isinstance(port, int) or not 0 <= port <= 65535:
-        raise ValueError(f"port is {port!r}, expected a whole number from 0 (any that is free) to 65535")
+        raise ValueError(f"port is {port!r}, expected an integer from 0 (any that is free) to 65535")
     viewer = Viewer(title, host, port)
     if viewer.moved_from is not None:
         print(f"port {viewer.moved_from} is taken; the viewer is at port {viewer.port}", file=sys.stderr)

@@ -5,11 +5,18 @@ import pytest
 
 from locomote.bench import rollouts, specialised
 from locomote.bench.models import chain
+from locomote.bench.scaling import scaling
 
 
 def test_peak_is_a_rate():
-    rate, scaling = specialised.peak()
-    assert 1e8 < rate < 1e13 and 0.1 < scaling < 3.0
+    rate, threads = specialised.peak()
+    assert 1e8 < rate < 1e13 and 0.1 < threads < 3.0
+
+
+def test_scaling():
+    result = scaling(1, (2, 5))
+    assert [row["links"] for row in result["rows"]] == [2, 5]
+    assert all(row["inverse_us"] > 0.0 and row["forward_us"] > 0.0 for row in result["rows"])
 
 
 def test_specialised_functions(monkeypatch):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from commands import call as run
 from typer.testing import CliRunner
 
 from locomote import __version__
@@ -31,12 +32,6 @@ def arm(tmp_path):
     path = tmp_path / "arm.urdf"
     path.write_text(URDF)
     return path
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(a) for a in arguments])
-    assert result.exit_code == code, result.output
-    return result
 
 
 def test_version():

@@ -4,28 +4,18 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 
 import pytest
-from typer.testing import CliRunner
+from commands import call
 
 import locomote as lo
 from locomote.cli.export import written
-from locomote.cli.main import app
 from locomote.formats.registry import of_suffix
 
 ARM = lo.Inertia(1.0, moment=(0.3, 0.4, 0.5))
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, ["export", *(str(a) for a in arguments)])
-    assert result.exit_code == code, result.output
-    return result
+pytestmark = pytest.mark.usefixtures("folder")
+run = partial(call, "export")
 
 
 def test_a_system_as_urdf():

@@ -3,25 +3,16 @@
 import json
 import shutil
 import subprocess
+from functools import partial
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from commands import call
 
 import locomote as lo
-from locomote.cli.main import app
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, ["export", *(str(a) for a in arguments)])
-    assert result.exit_code == code, result.output
-    return result
+pytestmark = pytest.mark.usefixtures("folder")
+run = partial(call, "export")
 
 
 def test_c_of_a_system(folder):

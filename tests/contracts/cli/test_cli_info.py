@@ -2,19 +2,15 @@
 
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from commands import call
 
 import locomote as lo
-from locomote.cli.main import app
 
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, ["info", *(str(a) for a in arguments)])
-    assert result.exit_code == code, result.output
-    return result
+run = partial(call, "info")
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +48,15 @@ def test_a_system_as_data():
     assert found["classification"]["rows"] == rows and found["classification"]["text"]
     q, v = (np.array(found["start"][name]) for name in "qv")
     assert np.abs(system.problem().rows(0.0, q, v)[3]).max() < 1e-9
+
+
+def test_all_numbers_of_a_problem():
+    assert "numbers     73 by name, as board.mass" in run("snakeboard").stdout
+    lines = run("snakeboard", "--all", "--set", "rotor.mass=2", "--set", "rear.point=0.1,0,0").stdout.splitlines()
+    assert any(line.split()[:3] == ["rotor.mass", "2", "kg"] for line in lines)
+    assert any(line.startswith("rear.point") and "(0.1, 0, 0)" in line for line in lines)
+    found = json.loads(run("snakeboard", "--json").stdout)["numbers"]
+    assert {x["name"]: x["unit"] for x in found}["rotor.amplitude"] == "rad"
 
 
 @pytest.mark.parametrize("name", lo.systems.names())

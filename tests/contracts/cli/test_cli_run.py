@@ -12,10 +12,9 @@ import time
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from commands import call
 
 import locomote as lo
-from locomote.cli.main import app
 from locomote.cli.settings import value_of
 from locomote.methods.registry import METHODS
 from locomote.runs import runner as runs
@@ -23,20 +22,20 @@ from locomote.runs.files import journal
 from locomote.runs.optional import package
 from locomote.view import film
 
-
-def call(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(a) for a in arguments])
-    assert result.exit_code == code, result.output
-    return result
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 # what it leaves
+
+
+def test_numbers_of_a_problem_are_set(folder):
+    found = json.loads(call("run", "snakeboard", "--duration", "0.2", "--no-plot", "--json", "--set", "rotor.mass=2").stdout)
+    assert found["changed"] == {"rotor.mass": 2.0}
+    run = lo.open_run("runs/snakeboard.h5")
+    assert run.problem.parameters["rotor.mass"] == 2.0
+    run.report("report.html")
+    page = (folder / "report.html").read_text()
+    assert "--set rotor.mass=2" in page and "All numbers" in page
+    wrong = call("run", "snakeboard", "--set", "rotor.mas=2", code=2).output
+    assert "did you mean 'rotor.mass'" in " ".join(wrong.split())
+    assert "negative mass" in " ".join(call("run", "snakeboard", "--set", "rotor.mass=-2", code=2).output.split())
 
 
 def test_a_run_in_words(folder):
@@ -138,7 +137,7 @@ WRONG = {
     "value": (["run", "snakeboard", "--set", "length=long"], 2, "'length' is 'long', expected a finite number above 0"),
     "two values": (["run", "snakeboard", "--set", "length=-1", "--set", "board_mass=0"], 2, "2 faults.*'length'.*'board_mass'"),
     "word": (["run", "satellite", "--set", "failed=w"], 2, "'failed' is 'w', expected one of"),
-    "whole number": (["run", "acm_snake", "--set", "links=2.5"], 2, "'links' is 2.5, expected a whole number"),
+    "integer": (["run", "acm_snake", "--set", "links=2.5"], 2, "'links' is 2.5, expected an integer"),
     "not finite": (["run", "snakeboard", "--set", "length=nan"], 2, "'length' is nan, expected a finite number"),
     "no value": (["run", "snakeboard", "--set", "length"], 2, "expected NAME=VALUE; locomote info snakeboard lists"),
     "twice": (["run", "snakeboard", "--set", "length=1", "--set", "length=2"], 2, "'length' is set twice"),

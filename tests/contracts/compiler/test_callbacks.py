@@ -216,7 +216,7 @@ def test_wrong_functions_are_refused():
 
 @pytest.mark.parametrize("sizes", [(1, 1), (1, 1, -1), (1, 1, 2.0), (1, 1, 1, 1)], ids=str)
 def test_wrong_sizes_are_refused(sizes):
-    with pytest.raises(ValueError, match="three whole numbers from 0, the lengths of q, v and the result"):
+    with pytest.raises(ValueError, match="three integers from 0, the lengths of q, v and the result"):
         Callback(spring, sizes)
 
 

@@ -223,7 +223,7 @@ WRONG = [
     (
         lambda: held(lo.Rolling("foot", 1.0, surface="ground")),
         TypeError,
-        "surface of lo.Rolling must be a lo.Plane, a lo.Sphere, a lo.Cylinder, a lo.HeightField",
+        "surface of lo.Rolling must be a lo.Box, a lo.Capsule, a lo.Cylinder, a lo.HeightField, a lo.Plane",
     ),
     (
         lambda: held(lo.Rolling("foot", 1.0, surface=lo.Sphere(radius=-1))),

@@ -18,7 +18,7 @@ def post():
 
 
 def stone():
-    """One free body, its centre off its frame."""
+    """One free body, its center off its frame."""
     return lo.Builder("stone", base="free").body("stone", inertia=lo.Inertia(2.0, (0.1, -0.2, 0.3), BOX.moment)).build()
 
 
@@ -55,7 +55,7 @@ def test_problem_without_coordinates():
 
 @pytest.mark.parametrize("rows", [1, 9])
 def test_momentum_of_what_has_no_mass(rows):
-    """A needle with armature only has none; one in water has some, but no centre of mass to take its moment about."""
+    """A needle with armature only has none; one in water has some, but no center of mass to take its moment about."""
     needle = lo.Builder("needle").body("needle", joint=lo.Joint("pivot", armature=1.0)).build()
     q = np.ones((rows, 1))
     assert np.array_equal(lo.momentum(needle, q, q), np.zeros((rows, 6)))
@@ -63,12 +63,12 @@ def test_momentum_of_what_has_no_mass(rows):
     assert np.allclose(lo.kinetic_energy(needle, q, q), 0.5)
     wet = lo.Builder("wet").body("needle", joint=lo.Joint("pivot"), added_inertia=np.eye(6)).build()
     for call in (lo.momentum, lambda *given: lo.momentum_rate(*given, q)):
-        with pytest.raises(ValueError, match="model 'wet' has added inertia but no moving mass, so no centre of mass"):
+        with pytest.raises(ValueError, match="model 'wet' has added inertia but no moving mass, so no center of mass"):
             call(wet, q, q)
 
 
 def test_a_stone_in_the_air():
-    """Newton and Euler about the centre of mass, in the body frame."""
+    """Newton and Euler about the center of mass, in the body frame."""
     model = stone()
     q, rng = model.random(4), np.random.default_rng(4)
     v, wrench = rng.normal(size=(2, 6))

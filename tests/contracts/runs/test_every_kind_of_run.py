@@ -11,8 +11,9 @@ from run_kinds import KINDS, WITH_FUNCTIONS
 
 import locomote as lo
 from locomote.methods import state as at
-from locomote.methods.recorded import ARRAYS, FIELDS, TABLES, names_in_files
+from locomote.methods.recorded import ARRAYS, ASKED, FIELDS, TABLES, names_in_files
 from locomote.runs import runner as run_module
+from locomote.runs.asked import apart
 from locomote.runs.files.runfile import RunWriter
 from locomote.runs.running import Running
 
@@ -33,6 +34,18 @@ def run_of():
     return of
 
 
+def ask_all(run):
+    """Ask for all fields that are computed when they are asked for; those of them that this run cannot have say why."""
+    for field in ASKED:
+        try:
+            values = getattr(run, field.name)
+        except lo.LocomoteError as refusal:
+            assert re.search(r"cannot be computed: [a-z].{20}", str(refusal))
+        else:
+            shape = field.shape_for({"bodies": len(run.model.body_names)})
+            assert values.shape == (len(run), *shape) and np.isfinite(values).all() and not values.flags.writeable
+
+
 def assert_same(one, two):
     """All arrays of two runs, bit for bit, and what happened."""
     ours, theirs = names_in_files(one), names_in_files(two)
@@ -46,7 +59,8 @@ def assert_same(one, two):
 @pytest.mark.parametrize("name", KINDS)
 def test_parts_and_joined_runs_have_all_fields(name, run_of):
     """Every field with one row a sample, whether the table of fields knows it or not."""
-    run, fields = run_of(name), {field.name: field for field in FIELDS}
+    run, fields = apart(run_of(name)), {field.name: field for field in (*FIELDS, *ASKED)}
+    ask_all(run)
     middle = len(run) // 2
     start, end = run.part(slice(0, middle + 1)), run.part(slice(middle, len(run)))
     whole = lo.join([start, end])
@@ -70,7 +84,8 @@ def test_parts_and_joined_runs_have_all_fields(name, run_of):
 @pytest.mark.parametrize("name", KINDS)
 def test_a_saved_run_has_all_channels(name, run_of, tmp_path):
     """Also where the problem holds functions and is not in the file."""
-    run = run_of(name)
+    run = apart(run_of(name))
+    ask_all(run)
     assert all(np.isfinite(array).all() for array in names_in_files(run).values())
     run.save(tmp_path / "run.h5")
     opened = lo.open_run(tmp_path / "run.h5")
@@ -165,6 +180,18 @@ def test_a_film_of_a_run_that_ends_without_numbers(run_of):
         assert np.array_equal(part.contact_forces, run.contact_forces[: len(part)])
 
 
+def test_what_is_asked_for_is_listed_from_then_on(run_of):
+    """Not before, so that tables of those who do not ask have nothing more; names give it anyway."""
+    fresh = apart(run_of("loop"))
+    before = fresh.channels
+    assert not any("joint force" in channel.name for channel in before)
+    force = fresh["l2.joint force x"]
+    assert fresh.unit("l2.joint force x") == "N" and fresh.unit("l2.joint moment z") == "N m"
+    assert np.array_equal(force, fresh.joint_wrenches[:, 2, 0])
+    assert fresh.channels[: len(before)] == before and len(fresh.channels) == len(before) + 6 * 3
+    assert np.array_equal(fresh.to_dict()["l2.joint force x"], force)
+
+
 def test_work_of_actuators_is_not_that_of_the_environment(run_of):
     work = run_of("rod with a tendon").work
     assert abs(work["actuators"]).max() > 0 and not work["environment"].any()
@@ -175,6 +202,8 @@ def test_work_of_actuators_is_not_that_of_the_environment(run_of):
 def test_the_docs_list_all_fields():
     """The page about runs, and the docstring of a Trajectory."""
     table = "".join(re.findall(r"^\|.*$", RUNS.read_text(), re.MULTILINE))
-    for name in (*ARRAYS, *TABLES):
+    for name in (*ARRAYS, *TABLES, *(field.name for field in ASKED)):
         assert f"`{name}`" in table, f"docs/runs.md does not list {name}"
+    for name in (*ARRAYS, *TABLES):
         assert re.search(rf"\b{name}\b", run_module.Trajectory.__doc__), name
+    assert all(getattr(lo.Trajectory, field.name).__doc__ for field in ASKED)

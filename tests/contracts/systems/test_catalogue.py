@@ -73,7 +73,7 @@ print([name for name in sys.modules if name.split(".")[1:2] and name.split(".")[
 
 def test_words_and_whole_numbers():
     assert lo.systems.load("acm_snake", links=5.0).model.nv == 9  # the command line knows only floats
-    with pytest.raises(lo.ModelError, match="parameter 'links' is 5.5, expected a whole number from 2 to 500"):
+    with pytest.raises(lo.ModelError, match="parameter 'links' is 5.5, expected an integer from 2 to 500"):
         lo.systems.load("acm_snake", links=5.5)
     with pytest.raises(lo.ModelError, match="parameter 'failed' is 'w', expected one of 'none', 'x', 'y', 'z'"):
         lo.systems.load("satellite", failed="w")
@@ -95,7 +95,7 @@ def test_all_wrong_values_at_once():
 
 
 def test_humanoid_is_symmetric():
-    """The mirror image of a configuration has the mirrored mass centre and the same energy."""
+    """The mirror image of a configuration has the mirrored mass center and the same energy."""
     model = lo.systems.load("humanoid").model
     rng = np.random.default_rng(2)
     q, v = model.random(rng), rng.normal(size=model.nv)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
+from locomote.runs.asked import apart
 from locomote.runs.files.files import RunFileError
 
 
@@ -30,6 +31,7 @@ def run():
 @pytest.fixture(scope="module")
 def page(run, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "run.html"
+    _ = apart(run).joint_wrenches  # so that nothing has to be compiled for the report
     run.report(path)
     assert path.stat().st_size < 5e6
     return path.read_text(encoding="utf-8")
@@ -118,3 +120,29 @@ def test_a_run_without_its_problem(run, tmp_path):
     alone = replace(run, problem=None, constraint_labels=run.constraint_labels)
     alone.report(tmp_path / "x.html")
     assert "lo.open_run" in (tmp_path / "x.html").read_text()
+
+
+def test_bearing_loads_are_in_a_table_and_in_curves(run, page, tmp_path):
+    """The largest of each joint, as the channels have them; or why they are not known; one body alone has none."""
+    table = re.search(r"<h2>Bearing loads</h2>.*?</section>", page, re.S)[0]
+    assert "joint_wrenches" not in vars(run)  # a report leaves the run as it is
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)][1:]
+    assert [row[0] for row in rows][0] == "board" and len(rows) == 4  # on a plane, so that it carries weight
+    for body, force, _, moment, _ in rows:
+        w = run.joint_wrenches[:, run.model.body_index(body)]
+        assert float(force) == pytest.approx(np.linalg.norm(w[:, :3], axis=1).max(), rel=1e-3)
+        assert float(moment) == pytest.approx(np.linalg.norm(w[:, 3:], axis=1).max(), rel=1e-3, abs=1e-6 * float(force))
+    carried = [panel for panel in data_of(page)["curves"]["panels"] if "what joints carry" in panel["title"]]
+    assert {panel["unit"] for panel in carried} == {"N", "N m"}
+    names = {series["name"] for panel in carried for series in panel["series"]}
+    assert names and all(".joint force" in name or ".joint moment" in name for name in names)
+    model = lo.Builder("arm").body("arm", joint=lo.Joint("j"), inertia=lo.Inertia(1.0, (0.1, 0, 0))).build()
+    pushed = lo.Locomotion(model, environment=[lambda t, q, v: {"arm": [0, 0, 1.0, 0, 0, 0]}]).simulate(0.1, progress=False)
+    pushed.report(tmp_path / "pushed.html")
+    assert "Not computed: the environment is a Python function" in (tmp_path / "pushed.html").read_text()
+    pushed.joint_wrenches
+    pushed.report(tmp_path / "pushed.html")
+    assert "<h2>Bearing loads</h2><p>Largest force" in (tmp_path / "pushed.html").read_text()
+    ball = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.1)).build()
+    lo.Locomotion(ball).simulate(0.1, progress=False).report(tmp_path / "ball.html")
+    assert "Bearing loads" not in (tmp_path / "ball.html").read_text()

@@ -9,26 +9,13 @@ import sys
 import urllib.request
 
 import pytest
-from typer.testing import CliRunner
+from commands import call
 
 import locomote as lo
 from locomote.cli import view as page
-from locomote.cli.main import app
 from locomote.runs.optional import MissingPackage
 from locomote.view import film as films
 from locomote.view import viewer as viewers
-
-
-def call(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(a) for a in arguments])
-    assert result.exit_code == code, result.output
-    return result
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture

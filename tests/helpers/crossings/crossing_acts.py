@@ -90,15 +90,15 @@ def springs(m):
 
 
 @lo.force(energy=True)
-def magnet(t, R, o, u, w, strength, centre):
-    d = subtract(o, centre)
+def magnet(t, R, o, u, w, strength, center):
+    d = subtract(o, center)
     near = dot(d, d) + 0.01
     return unrotate(R, scale(-strength / (near * near), d)), (0.0, 0.0, 0.0), -0.5 * strength / near, 0.0
 
 
 @act("force of your own")
 def own_force(m):
-    return {"environment": [magnet(m.tip, point=m.point, strength=0.5, centre=(0.4, 0.1, 0.0))]}
+    return {"environment": [magnet(m.tip, point=m.point, strength=0.5, center=(0.4, 0.1, 0.0))]}
 
 
 class Push:

@@ -12,8 +12,11 @@ from crossing_checks import ARRAYS, NotApplicable, Wrong, folder, near, quiet, s
 from crossing_energy import own_balance
 
 import locomote as lo
+from locomote.evaluation.reaction_wrenches import rows_of_each
 from locomote.methods import state as at
 from locomote.runs import runner as runs_module
+from locomote.runs.asked import apart
+from locomote.runs.audit.states import States
 
 
 @verb("simulate")
@@ -186,3 +189,24 @@ def threads(case: Case) -> None:
     with ThreadPoolExecutor(4) as pool:
         for run in pool.map(lambda _: case.simulate(), range(4)):
             same(run, case.run, "runs in threads")
+
+
+@verb("joint wrenches")
+def joint_wrenches(case: Case) -> None:
+    """Along the axes S of every joint S^T w is what drives, torques, springs, dampers and couplings give, by the audit."""
+    run = apart(case.run)
+    w, model = run.joint_wrenches, run.model
+    rows = np.unique(np.linspace(1, len(run) - 1, 5).astype(int))
+    states, problem = States(run, run.problem, rows), run.problem
+    expected = states.tau + states.passive() - model.armature * states.a
+    for constraint, own in rows_of_each(problem.constraints):
+        if isinstance(constraint, (lo.Coupled, lo.Custom)):
+            expected += np.einsum("nrk,nr->nk", states.A[:, own], states.lam[:, own])
+    size = max(abs(w).max(), model.mass * 9.81)
+    for b, body in enumerate(model.body_names):
+        joints = [joint.name for joint in model.body(body).body.joints if joint.kind != "fixed"]
+        for own in (model.joint(name).v for name in joints):
+            S = np.array([lo.jacobian(model, q, body)[:, own] for q in states.q])
+            off = abs(np.einsum("nik,ni->nk", S, w[rows, b]) - expected[:, own]).max() / size
+            if off > (5e-2 if case.steps else 1e-8):  # means over a step, beside forces at its end
+                raise Wrong(f"along its axes the joint of {body!r} carries something else, by {off:.2g} of the largest load")

@@ -1,5 +1,8 @@
 """Columns about other ways to step, about words and pictures, and about limits."""
 
+import contextlib
+import io
+
 import numpy as np
 from crossing_cases import STEP, Case
 from crossing_checks import NotApplicable, Wrong, folder, near, quiet, verb
@@ -26,13 +29,30 @@ def rollout(case: Case) -> None:
         near(runs.v[k, -1], state.v, 10 * allowed, f"v of run {k}")
 
 
+@verb("gradient", slow=True)
+def gradient(case: Case) -> None:
+    """Of a short run with steps that it chooses, through what happens in it."""
+    if case.how.get("ignore"):
+        raise NotApplicable("gradients ignore no constraints")
+    weights = np.random.default_rng(0).normal(size=sum(x.size for x in case.start)).tolist()
+    goal = lo.at_end(lambda t, q, v: sum(w * x for w, x in zip(weights, [*q, *v], strict=True)))
+    start = {"q": case.start[0], "v": case.start[1], "events": case.how.get("events", ())}
+    with quiet(), contextlib.redirect_stdout(io.StringIO()):
+        _, slopes = lo.gradient(case.problem, goal, ["q", "v"], duration=0.02, method="adaptive", check=True, **start)
+    allowed = 0.5 if case.rough else 1e-5  # at kinks, where feet begin on the ground, differences see both sides
+    if slopes.check is None or not slopes.check < allowed:
+        raise Wrong(f"slopes are off by {slopes.check:.2g}")
+
+
 @verb("stepper")
 def stepper(case: Case) -> None:
     if case.how.get("events"):
         raise NotApplicable("steps by hand watch for no events")
     steps = case.problem.stepper(case.start[0], case.start[1], step=STEP / 2)
     steps.advance(steps=200)
-    state, allowed = case.exact.at(0.1), 2e-3 if case.rough else 2e-3 if case.problem.model.flexible else 2e-5
+    exact = case.simulate(step=STEP / 2, duration=0.1) if case.steps else case.exact
+    allowed = 1e-6 if case.steps else 2e-3 if case.rough else 2e-3 if case.problem.model.flexible else 2e-5
+    state = exact.at(0.1)
     near(case.problem.model.difference(state.q, steps.q), np.zeros(case.problem.model.nv), allowed, "q after 0.1 s")
     near(steps.v, state.v, 10 * allowed, "v after 0.1 s")
 

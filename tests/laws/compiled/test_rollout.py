@@ -141,7 +141,7 @@ def test_the_equations_are_those_of_evaluate():
         ({"controls": np.zeros((2, 10, 3)), "batch": 3}, "do not fit together"),
         ({"controls": np.zeros((2, 10, 3)), "duration": 1.0}, "10 steps of 0.001 s, that is 0.01 s and not 1 s"),
         ({"controls": np.zeros((2, 10, 1)), "joints": ["roter"]}, "did you mean 'rotor'"),
-        ({"duration": 1.0, "keep": 0}, "keep must be a whole number of steps from 1, not 0"),
+        ({"duration": 1.0, "keep": 0}, "keep must be an integer from 1, not 0"),
         ({"duration": 1.0, "batch": 0}, "at least one run"),
         ({"duration": 1.0, "q": np.zeros(3)}, "q has shape"),
     ],

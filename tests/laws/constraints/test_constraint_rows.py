@@ -104,7 +104,7 @@ def rollings(at, rng, pairs):
         for surface in ("plane", "tilted", "sphere", "bowl", "cylinder", "pipe", "waves"):
             body, other = next(pairs)
             center = tuple(rng.uniform(-0.2, 0.2, 3))
-            away = unit(rng.normal(size=3))  # from the surface to the centre, in the frame of the other
+            away = unit(rng.normal(size=3))  # from the surface to the center, in the frame of the other
             middle = (inverse(at(other)) @ at(body) @ [*center, 1.0])[:3]
             if "axle" in shape:  # not along the axle
                 axle = inverse(at(other))[:3, :3] @ at(body)[:3, :3] @ unit(shape["axle"])

@@ -70,15 +70,15 @@ def rocking_box():
     inertia, arm = M / 3 * (half[0] ** 2 + half[2] ** 2), np.hypot(half[0], half[2])
     model = lo.Builder("box", base="free").body("box", inertia=lo.Inertia.box(M, tuple(2 * half))).build()
     problem = lo.Locomotion(model, contacts=[lo.Touch("box", lo.Ground(friction=3.0), box=tuple(half))])
-    lean = np.arctan2(half[0], half[2])  # of the line from the edge to the centre
+    lean = np.arctan2(half[0], half[2])  # of the line from the edge to the center
     at = pendulum(inertia, arm, tilt - lean)
 
     def load(t):
         angle, rate, rise = at(t)
         return M * (G - arm * (rise * np.sin(angle) + rate**2 * np.cos(angle)))
 
-    centre = arm * np.array([np.sin(tilt - lean), np.cos(tilt - lean)])
-    return problem, [centre[0], 0, centre[1], 0, np.sin(tilt / 2), 0, np.cos(tilt / 2)], load
+    center = arm * np.array([np.sin(tilt - lean), np.cos(tilt - lean)])
+    return problem, [center[0], 0, center[1], 0, np.sin(tilt / 2), 0, np.cos(tilt / 2)], load
 
 
 def monopod():

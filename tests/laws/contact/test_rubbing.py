@@ -183,3 +183,9 @@ def test_an_axis_of_friction_takes_both_sides():
         lo.Touch("box", lo.Ground(across=0.1), sphere=0.1)
     with pytest.raises(ValueError, match="across="):
         lo.Touch("box", lo.Ground(), sphere=0.1, along=(1, 0, 0))
+
+
+def test_an_instant_does_not_know_these_laws():
+    problem = lo.Locomotion(free_box(), contacts=[lo.Touch("box", lo.Ground(motion=(1.0, 0, 0)), points=[(0, 0, 0)])])
+    with pytest.raises(ValueError, match="which runs know"):
+        problem.evaluate(0.0, [0, 0, 0, 0, 0, 0, 1.0], np.zeros(6))

@@ -51,7 +51,7 @@ def test_a_lying_rod_is_carried_evenly(strains, young):
         assert run.audit.ok and run.info["method"] == "timestep"
         field = lo.rods.contact_field(run, "belly")
         assert np.allclose((field.force[1:, :, 2] * field.shares).sum(axis=1), LOAD * LENGTH, rtol=1e-6)
-        assert abs(run.contact_points[-1, :, 2]).max() < 1e-9  # the skin touches, not the centre line
+        assert abs(run.contact_points[-1, :, 2]).max() < 1e-9  # the skin touches, not the center line
         off.append(abs(field.force[-1, :, 2] / LOAD - 1).max())
     assert off[0] < 5e-3 and off[1] < off[0] / 10
 

@@ -1,7 +1,7 @@
 """The explicit matrices of the decoupled natural orthogonal complement, a third way to the equations of motion.
 
 Saha, Shah, Nandihal (2013), (36)-(49), O-form: every body k is a link with twist t_k = (omega_k, velocity of O_k) in world
-axes, O_k a point of the joint axis, d_k from O_k to the mass centre, a_kj from O_k to O_j:
+axes, O_k a point of the joint axis, d_k from O_k to the mass center, a_kj from O_k to O_j:
 
     t_k = A_kj t_j + p_k th_k' ,   A_kj = [[1, 0], [a_kj x, 1]] ,   p = (e, 0) revolute, (0, e) prismatic
     t = N_l N_d v = N v ;   I = N^T M N ;   C = N^T (M N' + Omega M E N) ;   gravity: (0, -g) added to t'

@@ -156,7 +156,7 @@ def test_planar_base():
     for form in ("reduced", "multiplier"):
         second = charted.accelerations(x, rates, tau, form=form).second_rates
         assert np.allclose(charted.acceleration(x, rates, second), lo.forward_dynamics(model, x, v, tau), atol=1e-12)
-    # a free flight of its mass centre: it goes straight
+    # a free flight of its mass center: it goes straight
     second = charted.accelerations(x, rates).second_rates
     arm = 0.1 * np.array([np.cos(0.7), np.sin(0.7)]) + 0.2 * np.array([-np.sin(0.7), np.cos(0.7)])
     assert np.allclose(second[:2] - rates[2] ** 2 * arm + second[2] * np.array([-arm[1], arm[0]]), 0.0, atol=1e-12)

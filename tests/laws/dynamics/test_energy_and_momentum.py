@@ -1,4 +1,4 @@
-"""Energies, momentum and centre of mass: their values, their rates, and what a motion conserves."""
+"""Energies, momentum and center of mass: their values, their rates, and what a motion conserves."""
 
 from dataclasses import replace
 
@@ -170,7 +170,7 @@ def test_model_mass_counts_everything():
 
 
 def test_momentum_rate_with_rods_and_added_inertia():
-    """About a centre of mass that water around a body lets move on its own: the derivative of momentum along a motion."""
+    """About a center of mass that water around a body lets move on its own: the derivative of momentum along a motion."""
     rod = lo.Rod(0.5, lo.Section.circle(0.02), lo.Material(1000.0, 1e6), strains="bending", order=1)
     builder = lo.Builder("swimmer", base="free").body("head", inertia=lo.Inertia(2.0, (0.1, 0, 0), (0.01, 0.02, 0.03)))
     builder.body("tail", parent="head", at=(0.3, 0, 0), flex=rod)
@@ -182,5 +182,5 @@ def test_momentum_rate_with_rods_and_added_inertia():
         return lo.momentum(model, model.integrate(q, s * v + 0.5 * s * s * a), v + s * a)
 
     assert relative(lo.momentum_rate(model, q, v, a), derivative(along)) < 1e-8
-    far = lo.momentum(model, q, v)[:3] / model.mass  # which is not how the centre moves
+    far = lo.momentum(model, q, v)[:3] / model.mass  # which is not how the center moves
     assert abs(far - derivative(lambda s: lo.center_of_mass(model, model.integrate(q, s * v)))).max() > 0.1

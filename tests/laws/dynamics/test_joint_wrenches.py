@@ -29,7 +29,7 @@ def moved(pose, wrench):
 def free_body(model, q, v, a, wrenches):
     """Rate of momentum of each body by itself less weight and external wrenches, about the world origin: from point masses.
 
-    Six points with the mass, centre and moments of a body; their accelerations from Jacobians and differences of these.
+    Six points with the mass, center and moments of a body; their accelerations from Jacobians and differences of these.
     """
     poses, taken = lo.forward_kinematics(model, q), np.zeros((len(model.body_names), 6))
     for b, name in enumerate(model.body_names):
@@ -37,7 +37,7 @@ def free_body(model, q, v, a, wrenches):
         taken[b] -= moved(poses[b], wrenches[b])
         if inertia is None or inertia.mass == 0.0:
             continue
-        second = 0.5 * np.trace(inertia.moment) * np.eye(3) - inertia.moment  # about the centre
+        second = 0.5 * np.trace(inertia.moment) * np.eye(3) - inertia.moment  # about the center
         values, axes = np.linalg.eigh(second / inertia.mass)
         for k in range(3):
             reach = np.sqrt(3.0 * max(values[k], 0.0)) * axes[:, k]
@@ -86,11 +86,11 @@ def test_along_their_axes_they_are_the_joint_forces(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_those_of_roots_change_the_momentum(name):
-    """Their sum, with weight and external wrenches, is the rate of momentum about the centre of mass."""
+    """Their sum, with weight and external wrenches, is the rate of momentum about the center of mass."""
     case = mechanisms.case(name)
     model, loads = case.model, loads_of(case)
     if not model.constants[:-1, 29].sum() > 0 or any(model.body(b).body.added_inertia is not None for b in model.body_names):
-        pytest.skip("no centre of mass, or one that is not of all momentum")
+        pytest.skip("no center of mass, or one that is not of all momentum")
     if np.any(model.carrier == len(model.topology) - 1):
         pytest.skip("bodies that are fixed to the world carry others")
     w = lo.joint_wrenches(model, case.q, case.v, case.a, wrenches=loads)

@@ -26,7 +26,7 @@ def joined(d, kind):
 
 
 def arm(**said):
-    """Two links in the plane x, z, turning about y from straight down; centres of mass in their middles."""
+    """Two links in the plane x, z, turning about y from straight down; centers of mass in their middles."""
     link = lo.Inertia(MASS, (0, 0, -LENGTH / 2), np.diag([0.2, MOMENT, 0.2]))
     builder = lo.Builder("arm").body("upper", joint=lo.Joint("shoulder", axis="y"), inertia=link)
     builder.body("lower", parent="upper", at=(0, 0, -LENGTH), joint=lo.Joint("elbow", axis="y"), inertia=link)

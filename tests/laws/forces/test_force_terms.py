@@ -20,9 +20,9 @@ def wind(t, R, o, u, w, drag, speed):
 
 
 @lo.force(energy=True)
-def magnet(t, R, o, u, w, strength, centre):
+def magnet(t, R, o, u, w, strength, center):
     """A pull towards a point in the world, with a damper."""
-    d = subtract(o, centre)
+    d = subtract(o, center)
     well = exp(-dot(d, d))
     return (
         add(unrotate(R, scale(-2.0 * strength * well, d)), scale(-0.1, u)), NONE, -strength * well, 0.1 * dot(u, u)
@@ -60,7 +60,7 @@ def forces():
         lo.Spring("arm", "trunk", (0.1, 0, 0.4), (-0.3, 0.2, 0), 20.0, 0.3, 0.5, name="strut"),
         lo.Spring("trunk", point=(0, 0, 0.2), other_point=(0.5, 0, 1), stiffness=3.0),
         wind("arm", point=(0.1, 0.2, 0.3), drag=0.4, speed=(1.0, -2.0, 0.5)),
-        magnet("trunk", point=(0, 0.1, 0), strength=2.0, centre=(0.3, 0.2, 0.1)),
+        magnet("trunk", point=(0, 0.1, 0), strength=2.0, center=(0.3, 0.2, 0.1)),
         attraction("arm", "trunk", other_point=(0, 0, -0.3), strength=0.7),
         one_way("trunk", stiffness=50.0),
     ]

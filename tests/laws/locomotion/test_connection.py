@@ -198,7 +198,7 @@ def test_curvature_is_the_net_motion_of_small_loops(problem_and_q):
     j, k = 0, len(found.shape) - 1
     assert relative(found.curvature[j, k], -found.curvature[k, j]) < 1e-12
     expected = []
-    for size in (0.04, 0.02):  # centred loops have errors of second order in their size, which this removes
+    for size in (0.04, 0.02):  # centered loops have errors of second order in their size, which this removes
         net = logm(after_loop(problem, q, j, k, size)).real / size**2
         expected.append(net)
     net = (4 * expected[1] - expected[0]) / 3
@@ -209,7 +209,7 @@ def test_curvature_is_the_net_motion_of_small_loops(problem_and_q):
 
 
 def test_two_bodies_on_an_axis():
-    """eta = -I2 / (I1 + I2) r': a body and a rotor with centres on the axis."""
+    """eta = -I2 / (I1 + I2) r': a body and a rotor with centers on the axis."""
     builder = lo.Builder("rotor", base="planar", gravity=(0, 0, 0)).body(
         "body", inertia=lo.Inertia(2.0, (0, 0, 0), np.eye(3) * 0.3)
     )

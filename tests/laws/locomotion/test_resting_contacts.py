@@ -7,7 +7,7 @@ import locomote as lo
 
 
 def beam(places, gravity=-9.81, **options):
-    """A beam of 2 kg in the plane, its mass centre at x = 0, over supports at places; free to slide, rise and turn."""
+    """A beam of 2 kg in the plane, its mass center at x = 0, over supports at places; free to slide, rise and turn."""
     builder = lo.Builder("beam", base="fixed", gravity=(0.0, 0.0, gravity))
     slide = lo.Joint("x", "prismatic", axis="x", stiffness=50.0)
     joints = [slide, lo.Joint("z", "prismatic", axis="z"), lo.Joint("turn", axis="y")]

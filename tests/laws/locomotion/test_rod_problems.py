@@ -154,7 +154,7 @@ def test_run_files_and_resume(tmp_path):
         (lambda: lo.Rod(0.0), "length of a rod must be a positive number"),
         (lambda: lo.Rod(1.0, strains="bendin"), "no strain 'bendin'"),
         (lambda: lo.Rod(1.0, strains=""), "needs a strain"),
-        (lambda: lo.Rod(1.0, order=-1), "whole number from 0 to 60"),
+        (lambda: lo.Rod(1.0, order=-1), "integer from 0 to 60"),
         (lambda: lo.Rod(1.0, section=3.0), "takes a lo.Section"),
         (lambda: lo.Section.circle(0.0), "must be a positive number"),
         (lambda: lo.Section(0.0, 1.0, 1.0, 1.0), "positive area"),

@@ -100,3 +100,25 @@ def test_torques_of_any_kind_take_the_same_step():
         with pytest.raises(ValueError, match="tau"):
             stepper.advance(wrong)
     assert stepper.t == 0.0
+
+
+def test_steps_over_contacts_are_those_of_runs():
+    builder = lo.Builder("robot", base="free").body("trunk", inertia=lo.Inertia.box(1.0, (0.2, 0.2, 0.1)))
+    builder.body(
+        "arm", parent="trunk", at=(0, 0, 0.05), joint=lo.Joint("hinge", axis="y"), inertia=lo.Inertia(0.3, (0, 0, 0.1))
+    )
+    feet = lo.Touch("trunk", lo.Ground(friction=0.5), points=[(0.05, 0, -0.05), (-0.05, 0.05, -0.05), (-0.05, -0.05, -0.05)])
+    problem = lo.Locomotion(builder.build(), contacts=[feet], springs={"hinge": (5.0, 0.0, 0.1)})
+    q, v, steps = [0, 0, 0.06, 0, 0, 0, 1, 0.2], [0.5, 0, 0, 0, 0, 0, 0], 100
+    stepper, tau = problem.stepper(q, v, step=1e-3), np.array([0, 0, 0, 0, 0, 0, 0.2])
+    assert (stepper.contact_forces == 0).all() and stepper.contact_forces.shape == (3, 3)
+    stepper.advance(tau, steps=steps)
+    pushed = problem.replaced(torques=lambda t, q, v: tau)
+    run = pushed.simulate(1e-3 * steps, q=q, v=v, step=1e-3, samples=[1e-3 * steps], progress=False)
+    assert np.allclose(stepper.q, run.q[-1], atol=1e-12) and np.allclose(stepper.v, run.v[-1], atol=1e-10)
+    assert np.allclose(stepper.contact_forces, run.contact_forces[-1], atol=1e-7) and run.contact_forces[-1].any()
+    assert np.allclose(stepper.contact_points, run.contact_points[-1], atol=1e-10)
+    stepper.reset(q, v)
+    assert stepper.t == 0.0 and (stepper.contact_forces == 0).all()
+    with pytest.raises(ValueError, match="has contacts with friction, which method='timestep' steps over, not 'euler'"):
+        problem.stepper(q, v, method="euler")

@@ -147,7 +147,7 @@ def test_three_ways_to_write_the_moment():
     assert full != Inertia(1.0, moment=(2.0, 3.0, 4.0))
     with pytest.raises(ValueError, match="read-only"):
         full.moment[0, 0] = 1.0
-    with pytest.raises(ValueError, match=r"centre of 3 numbers and a moment of 3, 6 or 3x3, not shapes \(2,\) and \(3, 3\)"):
+    with pytest.raises(ValueError, match=r"center of 3 numbers and a moment of 3, 6 or 3x3, not shapes \(2,\) and \(3, 3\)"):
         Inertia(1.0, (0.0, 0.0), (1.0, 1.0, 1.0))
 
 

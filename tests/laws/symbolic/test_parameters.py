@@ -80,7 +80,7 @@ def test_only_some(case):
 
 
 def test_derivative_by_parameters_is_the_regressor_of_a_mass():
-    """Inverse dynamics is linear in a mass, if centre and moment stay."""
+    """Inverse dynamics is linear in a mass, if center and moment stay."""
     model = lo.systems.load("satellite").model
     body = model.body_names[-1]
     s = lo.symbolic(model, [f"{body}.mass"])

@@ -7,7 +7,7 @@ import locomote as lo
 
 
 def cart_with_poles(poles):
-    """Poles that stand upright at zero, each with its centre at half its length."""
+    """Poles that stand upright at zero, each with its center at half its length."""
     builder = lo.Builder("cart").body("cart", joint=lo.Joint("slide", "prismatic", axis="x"), inertia=lo.Inertia(1.3))
     parent, at = "cart", (0, 0, 0)
     for k in range(poles):
@@ -79,7 +79,7 @@ def test_forward_dynamics_of_the_cart_pole():
 
 
 def test_planar_base():
-    """A body with its centre off the origin, in its own frame: Newton and Euler by hand."""
+    """A body with its center off the origin, in its own frame: Newton and Euler by hand."""
     model = lo.Builder("puck", base="planar").body("puck", inertia=lo.Inertia(2.0, (0.3, 0, 0), (0.1, 0.1, 0.1))).build()
     m, c, I = sp.Symbol("m_puck", positive=True), *sp.symbols("c_puck I_puck_zz", real=True)
     vx, vy, w = sp.symbols("v_base_vx v_base_vy v_base_wz", real=True)

@@ -106,32 +106,16 @@ def floats(case):
 @pytest.mark.parametrize("loaded", [False, True], ids=["free", "loaded"])
 def test_inverse_dynamics(case, life, loaded):
     tau = objects(case.model.nv)
-    run(
-        "inverse_dynamics",
-        case.model.topology,
-        case.model.constants,
-        life.q,
-        life.v,
-        life.a,
-        external(case, life, loaded),
-        tau,
-    )
+    state = life.q, life.v, life.a, external(case, life, loaded)
+    run("inverse_dynamics", case.model.topology, case.model.constants, *state, tau)
     assert relative(life.numbers(tau), compiled(case, "inverse", *floats(case), loaded=loaded)) < TOLERANCE
 
 
 @pytest.mark.parametrize("loaded", [False, True], ids=["free", "loaded"])
 def test_forward_dynamics(case, life, loaded):
     a = objects(case.model.nv)
-    run(
-        "forward_dynamics",
-        case.model.topology,
-        case.model.constants,
-        life.q,
-        life.v,
-        life.a,
-        external(case, life, loaded),
-        a,
-    )
+    state = life.q, life.v, life.a, external(case, life, loaded)
+    run("forward_dynamics", case.model.topology, case.model.constants, *state, a)
     assert relative(life.numbers(a), compiled(case, "forward", *floats(case), loaded=loaded)) < SOLVED
 
 

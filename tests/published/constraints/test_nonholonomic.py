@@ -60,10 +60,10 @@ def test_ball_on_turntable():
     times = np.linspace(0.0, 2 * np.pi / rate, 9)
     q, v, _ = run_through(system.problem(), times, *system.initial)
     start, speed = q[0, :2], np.array([0.0, system.parameters["speed"]])
-    centre = start + np.array([-speed[1], speed[0]]) / rate
+    center = start + np.array([-speed[1], speed[0]]) / rate
     angles = rate * times
-    turned = np.stack([np.cos(angles), np.sin(angles)]) * (start - centre)[0]
-    assert close(q[:, :2], (centre[:, None] + turned).T, 1e-9)
+    turned = np.stack([np.cos(angles), np.sin(angles)]) * (start - center)[0]
+    assert close(q[:, :2], (center[:, None] + turned).T, 1e-9)
 
 
 def test_ball_in_a_cylinder():
@@ -73,8 +73,8 @@ def test_ball_in_a_cylinder():
     model = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, ball)).build()
     wall = lo.Cylinder(radius=radius, inside=True)
     problem = lo.Locomotion(model, constraints=[lo.Rolling("ball", tube=ball, surface=wall)])
-    # the centre runs around the axis at the rate theta', the ball rolls: no spin along the radius, none about the axis of y
-    rate = spin  # of the centre around the axis
+    # the center runs around the axis at the rate theta', the ball rolls: no spin along the radius, none about the axis of y
+    rate = spin  # of the center around the axis
     q, v = model.neutral(), np.zeros(6)
     q[0] = p["R_minus_r"]
     v[1], v[5] = rate * p["R_minus_r"], -rate * p["R_minus_r"] / ball

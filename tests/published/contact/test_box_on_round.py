@@ -1,6 +1,6 @@
 """Faces and edges of boxes on balls, cylinders and capsules that stand still: distances by hand, rocking by closed forms.
 
-A plank of half height b that rolls on a cylinder of radius R, tilted by x, has its centre at
+A plank of half height b that rolls on a cylinder of radius R, tilted by x, has its center at
 
     ((R + b) sin x - R x cos x , (R + b) cos x + R x sin x)                                                          (1)
 

@@ -62,7 +62,7 @@ def test_two_shapes_stop_each_other_at_the_right_distance(lower, upper):
 
 @pytest.mark.parametrize("along", [-0.25, 0.1, 0.39])
 def test_capsules_touch_between_their_ends_and_at_them(along):
-    """A crossing capsule hits another off its centre: what it turns by follows from the arm of the impulse."""
+    """A crossing capsule hits another off its center: what it turns by follows from the arm of the impulse."""
     model = free_bodies(a=ROD, b=ROD)
     problem = lo.Locomotion(model, contacts=lo.between("a", lo.Capsule(0.1, 0.3), "b", lo.Capsule(0.1, 0.3), friction=0.0))
     beyond = max(0.0, along - 0.3)  # past the end the half ball is touched, at its side

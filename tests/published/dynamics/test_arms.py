@@ -76,7 +76,7 @@ def test_puma_gravity():
     model = lo.systems.load("puma").model
     for q2, q3 in [(0.0, 0.0), (0.5, -0.4), (1.2, 0.8), (-0.7, 2.0)]:
         expected = -37.2 * np.cos(q2) - 8.44 * np.sin(q2 + q3) + 1.02 * np.sin(q2) + 0.249 * np.cos(q2 + q3)
-        # the printed ones round their sums, and leave out the last link's centre of mass (0.028 N m)
+        # the printed ones round their sums, and leave out the last link's center of mass (0.028 N m)
         assert lo.gravity_force(model, [0.3, q2, q3, 0, 0, 0])[1] == pytest.approx(expected, abs=0.1)
 
 

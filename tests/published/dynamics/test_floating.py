@@ -19,7 +19,7 @@ TOLERANCE = 1e-11
 
 
 def space_robot(name):
-    """A planar base with an arm: links along x, their centres at d."""
+    """A planar base with an arm: links along x, their centers at d."""
     p = SPACE["parameters"][name]
     builder = lo.Builder(name, base="planar", gravity=(0, 0, 0))
     builder.body("base", inertia=lo.Inertia(p["m"][0], moment=(p["I"][0],) * 3))
@@ -54,7 +54,7 @@ def test_space_robot(name, k):
     assert close(tau[3:], expected["tau"], TOLERANCE)
     locked = lo.lock(model, {n: q[model.joint(n).q] for n in model.joint_names[1:]})
     spin = lo.momentum_matrix(locked, q[:3])
-    # the angular momentum about the centre of mass, per angular velocity
+    # the angular momentum about the center of mass, per angular velocity
     assert spin[5, 2] == pytest.approx(expected["locked_inertia_com"], rel=1e-12)
     assert close(lo.momentum_matrix(model, q)[5, 3:], expected["I_r_com"], TOLERANCE)
 
@@ -118,8 +118,8 @@ def swimmer():
     added[0, 0], added[1, 1], added[5, 5] = rho * np.pi * B * B, rho * np.pi * A * A, rho * np.pi * (A * A - B * B) ** 2 / 8
 
     def at(x):
-        """Both inertias of a link whose centre is at x of its frame."""
-        shift = np.eye(6)  # the twist of the centre from that of the frame
+        """Both inertias of a link whose center is at x of its frame."""
+        shift = np.eye(6)  # the twist of the center from that of the frame
         shift[1, 5] = x
         return {
             "inertia": lo.Inertia(mass, (x, 0, 0), (inertia_z / 2, inertia_z / 2, inertia_z)),

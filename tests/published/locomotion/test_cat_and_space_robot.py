@@ -50,7 +50,7 @@ def test_cat(case):
     assert close(now.a[3:6], expected["Omega_dot"], 1e-9)
     assert close(spread.T @ now.tau[6:], expected["tau_conjugate_to_r"], 1e-9)
 
-    # angular momentum about the mass centre, per angular velocity and per r'
+    # angular momentum about the mass center, per angular velocity and per r'
     H = lo.momentum_matrix(system.model, q)
     locked = lo.lock(system.model, dict(zip(("turn", "bend", "untwist"), q[7:], strict=True)))
     assert close(lo.momentum_matrix(locked, q[:7])[3:, 3:6], expected["locked_inertia"], 1e-12)

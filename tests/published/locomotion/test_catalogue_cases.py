@@ -69,7 +69,7 @@ def test_roller_racer():
 
 @pytest.mark.parametrize("phase", ["jump", "blade"])
 def test_skater_spins_up(phase):
-    """By the ratio of the moments of inertia: the mass centre is over the blade."""
+    """By the ratio of the moments of inertia: the mass center is over the blade."""
     system = lo.systems.load("ice_skater", phase=phase)
     q, v, run = run_through(system.problem(), [0.0, 0.5], *system.initial)
     inertia = 1.2 + 2 * 4.0 * np.array([0.9, 0.25]) ** 2

@@ -138,8 +138,8 @@ def test_connection_from_the_middle(sample):
     assert close(problem.connection(q).A[:, ::-1], sample["A"], 1e-12)
 
 
-@pytest.mark.parametrize("k, centres, radius", [(0, (1.0, -1.0), 0.4), (1, (0.9, -0.7), 0.3)])
-def test_gait_displacement(k, centres, radius):
-    problem = gait_problem(lo.Sine(radius, 1.0, np.pi / 2, centres[0]), lo.Sine(radius, 1.0, 0.0, centres[1]))
+@pytest.mark.parametrize("k, centers, radius", [(0, (1.0, -1.0), 0.4), (1, (0.9, -0.7), 0.3)])
+def test_gait_displacement(k, centers, radius):
+    problem = gait_problem(lo.Sine(radius, 1.0, np.pi / 2, centers[0]), lo.Sine(radius, 1.0, 0.0, centers[1]))
     q, _, _ = run_through(problem, [0.0, 2 * np.pi])
     assert close(q[-1, :3], SHAMMAS["expected"]["gaits"][k]["displacement"], SHAMMAS["tolerance"]["abs"])

@@ -1,8 +1,8 @@
 """Vectors and matrices of dual numbers, and records of them.
 
-`Duals(shape)` keeps values and slopes apart: values as any array of floats, slopes [..., direction] behind each other, so that
-values can be handed to whoever knows floats only, and slopes be read as lanes (`slopes_of`). A `DualRecord` stands for a
-`Record` (`compiler.records`) some of whose arrays are Duals: compiled code sees the same names.
+`Duals(shape)` keeps values and derivatives apart: values as any array of floats, `slopes` [..., direction] behind each other,
+so that values can be handed to code for floats only, and derivatives be read as lanes (`slopes_of`). A `DualRecord` stands for
+a `Record` (`compiler.records`) some of whose arrays are Duals: compiled code sees the same names.
 """
 
 import hashlib
@@ -102,7 +102,7 @@ def _shape(context, builder, kind, value):
 
 
 def _places(context, builder, sig, args):
-    """Addresses of the value and of the slopes of an element."""
+    """Addresses of the value and of the derivatives of an element."""
     array = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])
     place = place_of(context, builder, sig.args[1], args[1], array.width)
     slopes = builder.bitcast(array.slopes, VECTOR.as_pointer())
@@ -143,7 +143,7 @@ def _setitem(array, index, value):
 
 @intrinsic
 def slopes_of(typingctx, array):
-    """The slopes of an array, as an array of Lanes."""
+    """The derivatives of an array, as an array of Lanes."""
 
     def emit(context, builder, sig, args):
         source = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0])

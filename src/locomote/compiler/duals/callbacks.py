@@ -1,8 +1,8 @@
-"""Functions of the user that are met on the way: they know floats only, so their slopes are differences, theirs alone.
+"""Functions of the user that are met on the way: they know floats only, so theirs alone are differences.
 
 Along each direction in which anything that the function is handed changes, by four calls,
 
-    f' = (8 (f(h) - f(-h)) - (f(2 h) - f(-2 h))) / 12 h ,   h = STEP over the largest slope                              (1)
+    f' = (8 (f(h) - f(-h)) - (f(2 h) - f(-2 h))) / 12 h ,   h = STEP over the largest derivative                         (1)
 
 with an error of h^4 and of rounding over h. Directions in which nothing changes cost no call.
 """

@@ -1,7 +1,7 @@
 """Functions of dual numbers: those of `compiler.scalars`, and what laws of force may use of Python and of `math`.
 
-Where a function has no slope (the root of zero, the size of zero), the one that is given is that of the branch that values at
-that place belong to, or is not finite, as the formula says.
+Where a function has no derivative (the root of zero, the size of zero), the one that is given is that of the branch that values
+at that place belong to, or is not finite, as the formula says.
 """
 
 import builtins

@@ -1,9 +1,9 @@
-"""A number that carries its slopes: a value, and how fast it changes along each of WIDTH directions, in one register.
+"""A dual number: a value, and its derivatives along WIDTH directions in one register.
 
     (a, a') + (b, b') = (a + b, a' + b') ,   (a, a') (b, b') = (a b, a b' + a' b) ,   f(a, a') = (f(a), f_a a')
 
-`Dual` is a Numba type; a float meeting it has no slopes. Comparisons look at values, so that routines branch, pivot and decide
-ranks as they do on floats. Routines and helpers compile for it unchanged, and what they fill then are exact derivatives.
+`Dual` is a Numba type; a float meeting it has derivatives zero. Comparisons look at values, so that routines branch, pivot and
+decide ranks as they do on floats. Routines and helpers compile for it unchanged, and what they fill then are exact derivatives.
 
 The type has the stamp of this folder in its name: kernels that use it are found by it, and all others are found as if
 this folder were not there.
@@ -24,7 +24,7 @@ NONE = ir.Constant(VECTOR, [0.0] * WIDTH)  # no slopes
 
 
 class Dual(types.Type):
-    """A double and WIDTH slopes."""
+    """A double and WIDTH derivatives."""
 
     def __init__(self):
         super().__init__(name=f"Dual{WIDTH}_{STAMP}")
@@ -46,14 +46,14 @@ class _DualModel(models.StructModel):
 
 
 def parts(context, builder, kind, number):
-    """Value and slopes of what is emitted; slopes are None of a float."""
+    """Value and derivatives of what is emitted; derivatives are None for a float."""
     if isinstance(kind, Dual):
         return builder.extract_value(number, 0), builder.extract_value(number, 1)
     return context.cast(builder, number, kind, types.float64), None
 
 
 def joined(context, builder, value, slope):
-    """A Dual of a value and slopes."""
+    """A Dual of a value and derivatives."""
     number = cgutils.create_struct_proxy(dual)(context, builder)
     number.value, number.slope = value, NONE if slope is None else slope
     return number._getvalue()
@@ -66,7 +66,7 @@ def _cast(context, builder, source, target, number):
 
 
 def is_number(kind) -> bool:
-    """Whether a type is a float, a whole number or a Dual."""
+    """Whether a type is a float, an integer or a Dual."""
     return isinstance(kind, (Dual, types.Float, types.Integer))
 
 
@@ -184,7 +184,7 @@ def value_of(typingctx, x):
 
 @intrinsic
 def slope_of(typingctx, x):
-    """The slopes of a Dual, as Lanes; zeros of a float."""
+    """The derivatives of a Dual, as Lanes; zeros for a float."""
 
     def emit(context, builder, sig, args):
         slope = parts(context, builder, sig.args[0], args[0])[1]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from locomote.control.qp.active_set import INFEASIBLE, LIMIT, SOLVED
 from locomote.control.whole_body import tick as kernels
+from locomote.qp.active_set import INFEASIBLE, LIMIT, SOLVED
 
 
 def by_daqp(k) -> int:

@@ -47,7 +47,7 @@ class Clearance:
     margin: float = 0.01
     name: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.name = self.name or f"{self.body} and {self.other or 'world'}"
         for label in ("ends", "other_ends"):
             ends = np.atleast_2d(np.array(getattr(self, label), dtype=float))

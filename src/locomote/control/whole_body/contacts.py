@@ -37,7 +37,7 @@ class Contact:
     velocity: Callable | Numbers | None = None
     acceleration: Callable | Numbers | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.name = self.name or self.body
         self.points = np.atleast_2d(np.array(self.points, dtype=float))
         if self.points.ndim != 2 or self.points.shape[1] != 3 or not np.isfinite(self.points).all():

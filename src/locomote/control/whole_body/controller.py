@@ -1,7 +1,7 @@
 """The controller: named tasks and contacts, one compiled call a tick from (q, v) to torques.
 
 It works in tables of its own, so one call has it at a time: every public call takes its turn. What it knows from tick to tick
-is of whoever ticked last; a run notes its own (`remembered`) and goes back to it if someone else ticked meanwhile (`present`).
+is that of the last tick; a run notes its own (`remembered`) and goes back to it after ticks of others (`present`).
 """
 
 import threading
@@ -13,7 +13,6 @@ import numpy as np
 from numba import config, typeof
 
 from locomote.compiler.indirect import address_of
-from locomote.control.qp.active_set import NOT_CONVEX, SOLVED
 from locomote.control.whole_body import tick as kernels
 from locomote.control.whole_body.by_daqp import by_daqp
 from locomote.control.whole_body.clearances import Clearance
@@ -31,6 +30,7 @@ from locomote.errors import UnknownName
 from locomote.locomotion.inputs import checked_positive, checked_table
 from locomote.locomotion.springs import FRICTION_SPEED, joint_springs, passive_forces
 from locomote.model.model import Model, checked_model
+from locomote.qp.active_set import NOT_CONVEX, SOLVED
 
 SOLVERS = ("own", "daqp")
 CONES = ("pyramid", "round")
@@ -137,7 +137,7 @@ class WholeBody:
         return self._turn
 
     def passive_force(self, q, v) -> np.ndarray:
-        """(nv,) force of springs, dampers and friction of joints that it reckons with, N or N m."""
+        """(nv,) force of springs, dampers and friction of joints that it accounts for, N or N m."""
         q, v = self.model.checked_q(q), self.model.checked_v(v)
         return passive_forces(self.model, self._passive, q, v, self._friction_speed)
 
@@ -152,7 +152,7 @@ class WholeBody:
                     self._said[isinstance(one, Task)][one.name] = one  # type: ignore[assignment]
 
     def bring(self, one: Task | Contact | Clearance, *, replace: bool = False) -> None:
-        """As `add`, for whoever leads it through a schedule: the next run begins without it."""
+        """As `add`, for a schedule: the next run begins without it."""
         if isinstance(one, Contact):
             kind, there, bodies = "contact", self.contacts, [one.body]
         elif isinstance(one, Task):
@@ -185,7 +185,7 @@ class WholeBody:
                         del said[taken.name]
 
     def release(self, name: str | Task | Contact | Clearance, *, ramp: float = 0.0) -> Task | Contact | Clearance:
-        """As `remove`, for whoever leads it through a schedule: the next run begins with it again. Gives what was taken out."""
+        """As `remove`, for a schedule: the next run begins with it again. Returns what was taken out."""
         there = [table for table in (self.contacts, self.tasks, self.clearances) if self._is_in(table, name)]
         key = name if isinstance(name, str) else name.name
         if not there:
@@ -219,7 +219,7 @@ class WholeBody:
     # what it knows from tick to tick
 
     def fresh(self) -> np.ndarray:
-        """What it knows at the start of a run, as a row of numbers; `lo.Sampled` keeps it in checkpoints."""
+        """(n,) what it knows at the start of a run; `lo.Sampled` keeps it in checkpoints."""
         with self._turn:
             contacts, tasks = self._said
             known = (self._follower.known if self._follower is not None else {}) | contacts
@@ -227,7 +227,7 @@ class WholeBody:
             return self._memory.fresh(contacts, tasks)
 
     def remembered(self) -> np.ndarray:
-        """The same, of now."""
+        """(n,) what it knows now."""
         with self._turn:
             if self._memory is None:
                 self.fresh()
@@ -236,7 +236,7 @@ class WholeBody:
             return self.present
 
     def recall(self, row: np.ndarray) -> None:
-        """Go back to what such a row says."""
+        """Go back to what a row (n,) says."""
         with self._turn:
             if self._memory is None:
                 self.fresh()
@@ -367,10 +367,10 @@ class WholeBody:
             state |= {"_packed": None, "_writers": [], "_address": 0, "_last": None, "present": None, "_turn": None}
             return state
 
-    def __setstate__(self, state):
+    def __setstate__(self, state) -> None:
         self.__dict__.update(state | {"_turn": threading.RLock(), "_ticking": False})
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"<WholeBody of {self.model.name!r}: tasks {', '.join(self.tasks)}; contacts {', '.join(self.contacts) or 'none'}>"
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task
-from locomote.drives.drives import Drive, as_drive
+from locomote.drives.drive import Drive, as_drive
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
 from locomote.forces.numbers import a_vector
@@ -39,7 +39,7 @@ def writer_of(model: Model, task: Task, n: int, k: Any, starts: dict[str, Any]) 
         return _posture(model, task, k.posture[n], k.posture_rate[n], k.posture_acceleration[n], starts)
     if isinstance(task, CenterOfMass):
 
-        def center(t, q):
+        def center(t, q) -> None:
             place = task.reference
             if place is None:
                 place = starts.get(task.name)
@@ -59,7 +59,7 @@ def writer_of(model: Model, task: Task, n: int, k: Any, starts: dict[str, Any]) 
         goal[3:6] = axis / np.linalg.norm(axis)
         look = _moving(task.name, goal[:3], np.zeros(3), np.zeros(3))
 
-        def target(t, q):
+        def target(t, q) -> None:
             seen = task.target
             look((seen(t), 0.0, 0.0)[0] if callable(seen) else seen, t)
 
@@ -73,7 +73,7 @@ def _frame(model: Model, task: Frame, goal, rate, second, starts) -> Writer:
     body, point = model.body(task.body).index, np.array(task.point)
     goal[3:12] = 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
 
-    def write(t, q):
+    def write(t, q) -> None:
         position, rotation = task.position, task.rotation
         if position is None or rotation is None:
             start = starts.get(task.name)
@@ -93,7 +93,7 @@ def _moving(name: str, goal, rate, second) -> Callable[[Any, float], None]:
     """Writes a row of three numbers with its derivatives; those of a value are zero."""
     moved = True
 
-    def write(reference, t):
+    def write(reference, t) -> None:
         nonlocal moved
         motion = motion_of(reference, t)
         try:
@@ -118,7 +118,7 @@ def _turning(name: str, goal, rate, second) -> Callable[[Any, float], None]:
     """The same for rotations: (3, 3) or quaternion, angular velocity and acceleration in world axes."""
     table, moved, seen = goal.reshape(3, 3), True, None
 
-    def write(reference, t):
+    def write(reference, t) -> None:
         nonlocal moved, seen
         was_fixed = not callable(reference)
         try:
@@ -148,7 +148,7 @@ def _turning(name: str, goal, rate, second) -> Callable[[Any, float], None]:
 def _posture(model: Model, task: Posture, goal, rate, second, starts) -> Writer:
     """A configuration; joints that are drives, by name, on top of that of the start."""
 
-    def write(t, q):
+    def write(t, q) -> None:
         reference: Any = task.reference
         if reference is None or isinstance(reference, Mapping):
             start = starts.get(task.name)
@@ -196,13 +196,13 @@ def contact_writer(contact: Contact, rates, wishes) -> Writer | None:
                 f"{label} of contact {contact.name!r} is {value!r:.60}, expected {size} numbers or a function of t"
             )
 
-    def write(t, q):
+    def write(t, q) -> None:
         for value, columns in ((contact.velocity, slice(0, 6)), (contact.acceleration, slice(6, 12))):
             if value is not None:
                 rates[:, columns] = value(t) if callable(value) else value
         if contact.force is not None:
             moving = None if callable(contact.force) else motion_of(contact.force, t)
-            force = contact.force(t) if callable(contact.force) else contact.force if moving is None else moving[0]
+            force: Any = contact.force(t) if callable(contact.force) else contact.force if moving is None else moving[0]
             if np.size(force) != 3:
                 raise ValueError(f"the force of contact {contact.name!r} is {force!r:.60}, expected 3 numbers, N")
             wishes[:] = np.array(force) @ share

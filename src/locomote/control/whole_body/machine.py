@@ -1,6 +1,6 @@
 """A sequence of contact states: shift the weight, lift, swing, touch down, and on, with one model in all of them.
 
-A phase moves the mass centre and may lift one contact and put it down elsewhere. References go along quintic polynomials that
+A phase moves the mass center and may lift one contact and put it down elsewhere. References go along quintic polynomials that
 start and end at rest. A phase is over when its time is up and the motion has come near its goal; when it has not for long, or
 the body sinks or leans away, the machine says that it fell.
 """
@@ -26,7 +26,7 @@ LATE, SANK, AWAY = 1.0, 2.0, 3.0  # ways to fail
 WAY = 12  # numbers of a way
 BEGUN = 16 + WAY  # numbers of the machine itself, before the times at which phases began
 BEFORE = -1e300  # s, before all ticks
-SWING = 1 + WAY + 1 + 9  # of a contact in the air
+SWING = 1 + WAY + 1 + 9  # numbers for a contact in the air
 
 
 @brief
@@ -35,7 +35,7 @@ class Phase:
     """One step of a contact sequence.
 
     name ; duration : s
-    center : (2,) or (3,) where the mass centre goes, m, world; it stays if None
+    center : (2,) or (3,) where the mass center goes, m, world; it stays if None
     lift : name of a contact that leaves the ground, or that is not yet there
     place : (3,) where the middle of its points goes, m, world; if None it stays
     up : it stays in the air at the end ; clearance : m, how high it swings ; ramp : s, in which its force goes to zero
@@ -137,7 +137,7 @@ class ContactMachine:
         self._references = {name: getattr(task, "reference", None) for name, task in control.tasks.items()}
         self._memory: Memory | None = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<ContactMachine of {len(self.phases)} phases{', done' if self.done else ''}>"
 
     @property
@@ -155,7 +155,7 @@ class ContactMachine:
 
     @property
     def model(self) -> Model:
-        """Of the controller."""
+        """The model of the controller."""
         return self.control.model
 
     @property
@@ -165,7 +165,7 @@ class ContactMachine:
 
     @property
     def present(self) -> np.ndarray | None:
-        """The row of what it knows now, None if someone ticked since; the controller keeps it."""
+        """(n,) what it knows now, None after ticks of others; the controller keeps it."""
         return self.control.present
 
     @present.setter
@@ -181,13 +181,13 @@ class ContactMachine:
             return f"phase {name!r} did not reach its goal: {far:.3g} m away, {speed:.3g} m/s, {late:.3g} s late"
         t, size, _ = numbers
         if kind == SANK:
-            return f"it fell at t = {t:.3g} s: the mass centre sank to {size:.3g} m"
-        return f"it fell at t = {t:.3g} s: the mass centre is {size:.3g} m from where it should be" if kind == AWAY else ""
+            return f"it fell at t = {t:.3g} s: the mass center sank to {size:.3g} m"
+        return f"it fell at t = {t:.3g} s: the mass center is {size:.3g} m from where it should be" if kind == AWAY else ""
 
     # what it knows from tick to tick
 
     def fresh(self) -> np.ndarray:
-        """What it knows at the start of a run, as a row of numbers; `lo.Sampled` keeps it in checkpoints."""
+        """(n,) what it knows at the start of a run; `lo.Sampled` keeps it in checkpoints."""
         if self.phase < 0:  # what was added to the controller before it began
             self._first, self._tasks = dict(self.control.contacts), dict(self.control.tasks)
             self._kept |= self._first
@@ -198,7 +198,7 @@ class ContactMachine:
         return np.concatenate([own, self._memory.fresh(self._first, self._tasks)])
 
     def remembered(self) -> np.ndarray:
-        """The same, of now."""
+        """(n,) what it knows now."""
         if self._memory is None:
             self.fresh()
         assert self._memory is not None
@@ -213,7 +213,7 @@ class ContactMachine:
         return self.present
 
     def recall(self, row: np.ndarray) -> None:
-        """Go back to what such a row says."""
+        """Go back to what a row (n,) says."""
         if self._memory is None:
             self.fresh()
         assert self._memory is not None

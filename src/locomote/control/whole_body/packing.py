@@ -6,7 +6,7 @@ import numpy as np
 
 from locomote.control.whole_body.clearances import Clearance
 from locomote.control.whole_body.contacts import Contact, Pyramid
-from locomote.control.whole_body.tables import CENTROIDAL, CUTS, FRAME, LOOK, POSTURE, SLACKS, Tick, tick_of
+from locomote.control.whole_body.tables import CENTROIDAL, CUTS, FRAME, LOOK, POSTURE, Tick, tick_of
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture, Task, axis_numbers
 from locomote.dynamics.kinematics import _frame
 from locomote.locomotion.springs import DAMPING, FRICTION, STIFFNESS, places_in_q
@@ -47,105 +47,134 @@ def pack(
     options: dict[str, Any],
 ) -> Packed:
     """Everything that compiled code needs to know."""
-    driven, cone = options["driven"], Pyramid(options["sides"])
+    driven, cone, mass = options["driven"], Pyramid(options["sides"]), model.mass or 1.0
     levels = sorted({task.priority for task in tasks.values()})
-    kinds, frames, gains, rows, weights = [], [], [], [], []
-    where: dict[str, list[int]] = {}
+    of_tasks, task_rows = _task_tables(model, tasks, levels, driven)
+    of_contacts, points, entries = _contact_tables(model, contacts, 1.0 if options["round"] else cone.inside)
+    of_limits = _limit_tables(model, options)
+    cuts = CUTS if options["round"] else 0
+    labels = [*_bound_labels(model, of_limits), *(("distance", name, "") for name in clearances)]
+    labels += _point_labels(points, len(cone.normals) + cuts)
+    labels += [("task", [*tasks][t], str(c)) for t, c, level in of_tasks["row"].tolist() if level < len(levels) - 1]
+    numbers = [
+        options["motion_weight"], mass, options["contact_damping"], options["torque_slack"], options["motion_slack"],
+        options["horizon"], options["brake"], options["limit"], LITTLE / mass**2, options["friction_speed"],
+    ]  # fmt: skip
+    more = {
+        "side": cone.normals,
+        "cut": np.zeros((len(of_contacts["point"]) * cuts, 2)),
+        "unit": np.array(model.coordinates.quaternions, dtype=np.int64),
+        "number": np.array(numbers),
+    }
+    tables = {**of_tasks, **of_contacts, **of_limits, **_clearance_tables(model, clearances), **more}
+    tick, results, parts = tick_of(model, tables, len(labels))
+    tick.count[7] = max(len(levels), 1)
+    return Packed(tick, labels, points, entries, task_rows, results, parts)
+
+
+def _task_tables(model: Model, tasks: dict[str, Task], levels: list[int], driven) -> tuple[dict, dict[str, np.ndarray]]:
+    """Tables of tasks and of their rows, and where the rows of each are."""
+    kinds, frames, rows, where = [], [], [], {}
     for t, task in enumerate(tasks.values()):
         kind, carrier, frame, components = _task(model, task, driven)
         kinds.append((kind, carrier))
         frames.append(frame)
-        gains.append(task.gains)
-        where[task.name] = list(range(len(rows), len(rows) + len(components)))
+        where[task.name] = np.arange(len(rows), len(rows) + len(components))
         rows += [(t, c, levels.index(task.priority)) for c in components]
-        weights += [task.weight] * len(components)
-    table, contact_frames, axes, points, grips, places = [], [], [], [], [], {}
-    point_names, entries = [], {}
+    count, given = len(tasks), [*tasks.values()]
+    tables = {
+        "task": integer_table(kinds, count, 2),
+        "frame": table_of(frames, count, 12),
+        "gain": table_of([task.gains for task in given], count, 2),
+        "goal": np.zeros((count, 12)),
+        "goal_rate": np.zeros((count, 6)),
+        "goal_acceleration": np.zeros((count, 6)),
+        "posture": np.zeros((count, model.nq)),
+        "posture_rate": np.zeros((count, model.nv)),
+        "posture_acceleration": np.zeros((count, model.nv)),
+        "row": integer_table(rows, len(rows), 3),
+        "weight": np.array([given[t].weight for t, _, _ in rows], dtype=float),
+    }
+    return tables, where
+
+
+def _contact_tables(
+    model: Model, contacts: dict[str, Contact], inside: float
+) -> tuple[dict, dict[str, slice], dict[str, slice]]:
+    """Tables of contacts and of their points, and where the points and the entries of each are.
+
+    inside : by how much friction is less, so that the pyramid is in the cone
+    """
+    table, frames, axes, points, grips = [], [], [], [], []
+    places, entries = {}, {}
     for name, contact in contacts.items():
-        first = len(points)
-        whole = contact.holds_rotation
-        groups = [contact.points] if whole else [point[None] for point in contact.points]
-        for group in groups:
+        first, entry, whole = len(points), len(table), contact.holds_rotation
+        for group in [contact.points] if whole else [point[None] for point in contact.points]:
             middle = group.mean(axis=0)
             carrier, frame = frame_of(model, contact.body, middle)
             table.append((carrier, len(points), len(group), 6 if whole else 3))
-            contact_frames.append(frame)
+            frames.append(frame)
             axes.append(contact.axes.reshape(9))
             points += list(group - middle)
-        count = len(points) - first
-        places[name] = slice(first, first + count)
-        entries[name] = slice(len(table) - len(groups), len(table))
-        inside = 1.0 if options["round"] else cone.inside
-        grips += [(contact.friction * inside, contact.least, contact.most, contact.force_weight)] * count
-        point_names += [(name, k) for k in range(count)]
-    side = cone.normals
-    torque = options["torque_limits"]
-    limited = np.flatnonzero(np.isfinite(torque) & driven)
+        places[name], entries[name] = slice(first, len(points)), slice(entry, len(table))
+        grip = (contact.friction * inside, contact.least, contact.most, contact.force_weight)
+        grips += [grip] * (len(points) - first)
+    tables = {
+        "contact": integer_table(table, len(table), 4),
+        "contact_frame": table_of(frames, len(table), 12),
+        "contact_axes": table_of(axes, len(table), 9),
+        "contact_rate": np.zeros((len(table), 12)),
+        "point": table_of(points, len(points), 3),
+        "grip": table_of(grips, len(points), 4),
+        "wish": np.zeros((len(points), 3)),
+    }
+    return tables, places, entries
+
+
+def _limit_tables(model: Model, options: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Tables of what is not driven, of limits of torque and of motion, and of springs, dampers and friction of joints."""
+    driven, torque = options["driven"], options["torque_limits"]
     bounded, place, bound = _limits(model, options, driven)
-    free = np.flatnonzero(~driven)
     moved = np.flatnonzero(options["passive"][[STIFFNESS, DAMPING, FRICTION]].any(axis=0))
+    return {
+        "free": np.flatnonzero(~driven).astype(np.int64),
+        "limited": np.flatnonzero(np.isfinite(torque) & driven).astype(np.int64),
+        "torque": torque,
+        "bounded": bounded,
+        "place": place,
+        "bound": bound,
+        "sprung": np.stack([moved, places_in_q(model)[moved]], axis=1),
+        "passive": options["passive"],
+    }
+
+
+def _clearance_tables(model: Model, clearances: dict[str, Clearance]) -> dict[str, np.ndarray]:
+    """Tables of distances that are kept."""
+    count, given = len(clearances), [*clearances.values()]
+    pairs = [_pair(model, clearance) for clearance in given]
+    return {
+        "pair": integer_table([bodies for bodies, _ in pairs], count, 2),
+        "ends": table_of([ends for _, ends in pairs], count, 12),
+        "reach": np.array([c.radius + c.other_radius + c.margin for c in given], dtype=float),
+    }
+
+
+def _bound_labels(model: Model, limits: dict[str, np.ndarray]) -> list[tuple[str, str, str]]:
+    """(kind, name, detail) of the first rows: the balance of what is not driven, slacks, limits of torque and of motion."""
     names = velocity_names(model)
-    labels = [("balance", names[j], "") for j in free]
-    labels += [("slack", "torque", ""), ("slack", "motion", "")]
-    labels += [("torque", names[j], "lower") for j in limited] + [("torque", names[j], "upper") for j in limited]
-    labels += [("motion", names[j], "lower") for j in bounded] + [("motion", names[j], "upper") for j in bounded]
-    labels += [("distance", name, "") for name in clearances]
-    cuts = CUTS if options["round"] else 0
-    for name, k in point_names:
-        labels += [("normal", name, str(k))] + [("friction", name, f"{k} side {s}") for s in range(len(side) + cuts)]
-    labels += [("task", list(tasks)[t], str(c)) for t, c, level in rows if level < len(levels) - 1]
-    nt, nc, np_ = len(tasks), len(table), len(points)
-    mass = model.mass or 1.0
-    tick, results, parts = tick_of(
-        model,
-        {
-            "task": whole_table(kinds, nt, 2),
-            "frame": table_of(frames, nt, 12),
-            "gain": table_of(gains, nt, 2),
-            "goal": np.zeros((nt, 12)),
-            "goal_rate": np.zeros((nt, 6)),
-            "goal_acceleration": np.zeros((nt, 6)),
-            "posture": np.zeros((nt, model.nq)),
-            "posture_rate": np.zeros((nt, model.nv)),
-            "posture_acceleration": np.zeros((nt, model.nv)),
-            "row": whole_table(rows, len(rows), 3),
-            "weight": np.array(weights, dtype=float),
-            "contact": whole_table(table, nc, 4),
-            "contact_frame": table_of(contact_frames, nc, 12),
-            "contact_axes": table_of(axes, nc, 9),
-            "contact_rate": np.zeros((nc, 12)),
-            "point": table_of(points, np_, 3),
-            "grip": table_of(grips, np_, 4),
-            "wish": np.zeros((np_, 3)),
-            "side": side,
-            "free": free.astype(np.int64),
-            "limited": limited.astype(np.int64),
-            "torque": torque,
-            "bounded": bounded,
-            "place": place,
-            "bound": bound,
-            "sprung": np.stack([moved, places_in_q(model)[moved]], axis=1),
-            "passive": options["passive"],
-            "pair": whole_table([_pair(model, c)[0] for c in clearances.values()], len(clearances), 2),
-            "ends": table_of([_pair(model, c)[1] for c in clearances.values()], len(clearances), 12),
-            "reach": np.array([c.radius + c.other_radius + c.margin for c in clearances.values()], dtype=float),
-            "cut": np.zeros((np_ * cuts, 2)),
-            "unit": np.array(model.coordinates.quaternions, dtype=np.int64),
-            "number": np.array(
-                [
-                    options["motion_weight"], mass, options["contact_damping"], options["torque_slack"],
-                    options["motion_slack"], options["horizon"], options["brake"], options["limit"], LITTLE / mass**2,
-                    options["friction_speed"],
-                ]
-            ),
-        },
-        len(labels),
-    )  # fmt: skip
-    tick.count[7] = max(len(levels), 1)
-    sure = len(free) + 2 * len(limited) + 2 * len(bounded) + len(clearances) + np_ * (1 + len(side) + cuts) + SLACKS
-    assert len(labels) >= sure
-    rows_of = {name: np.array(own, dtype=int) for name, own in where.items()}
-    return Packed(tick, labels, places, entries, rows_of, results, parts)
+    found = [("balance", names[j], "") for j in limits["free"]] + [("slack", "torque", ""), ("slack", "motion", "")]
+    for kind, own in (("torque", limits["limited"]), ("motion", limits["bounded"])):
+        found += [(kind, names[j], side) for side in ("lower", "upper") for j in own]
+    return found
+
+
+def _point_labels(points: dict[str, slice], sides: int) -> list[tuple[str, str, str]]:
+    """(kind, name, detail) of the rows of all points: the normal force and the sides of its cone."""
+    found = []
+    for name, own in points.items():
+        for k in range(own.stop - own.start):
+            found += [("normal", name, str(k)), *(("friction", name, f"{k} side {side}") for side in range(sides))]
+    return found
 
 
 def _pair(model: Model, clearance: Clearance) -> tuple[tuple[int, int], np.ndarray]:
@@ -223,6 +252,6 @@ def table_of(rows, count: int, width: int) -> np.ndarray:
     return np.array(rows, dtype=float).reshape(count, width)
 
 
-def whole_table(rows, count: int, width: int) -> np.ndarray:
-    """The same for whole numbers."""
+def integer_table(rows, count: int, width: int) -> np.ndarray:
+    """The same for integers."""
     return np.array(rows, dtype=np.int64).reshape(count, width)

@@ -65,7 +65,7 @@ class LateControl(Late):
 
     @property
     def present(self) -> np.ndarray | None:
-        """The row of what it knows now, None if someone ticked since; the controller keeps it."""
+        """(n,) what it knows now, None after ticks of others; the controller keeps it."""
         return self.function.present  # type: ignore[attr-defined]
 
     @present.setter
@@ -77,7 +77,7 @@ class LateControl(Late):
         return np.concatenate([np.zeros(1 + self._room), self.function.fresh()])  # type: ignore[attr-defined]
 
     def remembered(self) -> np.ndarray:
-        """The same, of now."""
+        """(n,) what it knows now."""
         on_way = np.zeros(1 + self._room)
         given = np.ravel(list(self.queue))
         on_way[0], on_way[1 : 1 + len(given)] = len(self.queue), given
@@ -85,7 +85,7 @@ class LateControl(Late):
         return self.present
 
     def recall(self, row: np.ndarray) -> None:
-        """Go back to what such a row says."""
+        """Go back to what a row (n,) says."""
         self.queue.clear()
         self.queue.extend(np.array(row[1 : 1 + self._room]).reshape(self.queue.maxlen or 1, -1)[: int(row[0])])
         self.function.recall(row[1 + self._room :])  # type: ignore[attr-defined]
@@ -128,7 +128,7 @@ class CompliantPlant:
         self.slid = {body: np.zeros(len(one[1])) for body, one in self._bodies.items()}
         self.forces = {body: np.zeros(one[1].shape) for body, one in self._bodies.items()}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<CompliantPlant of {self.model.name!r}: {short(list(self._bodies))} may touch>"
 
     def wrenches(self, t: float) -> np.ndarray:

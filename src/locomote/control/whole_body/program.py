@@ -14,8 +14,14 @@ keep what the rows of levels before them reached, as equalities; costs of motion
 
 import math
 
-from locomote.compiler.source import helper, routine
-from locomote.control.qp.active_set import (
+from locomote.compiler.source import helper, inlined_routine, routine
+from locomote.control.whole_body import tables as col
+from locomote.control.whole_body.clearances import hardest
+from locomote.control.whole_body.terms import contradicts
+from locomote.kernels.kinematics import frame_pose
+from locomote.linear.cholesky import inverse_factor
+from locomote.linear.rows import add_row_to, row_dot, rows_dot
+from locomote.qp.active_set import (
     NOT_CONVEX,
     POSITIVE,
     SOLVED,
@@ -25,27 +31,6 @@ from locomote.control.qp.active_set import (
     sizes,
     unscaled,
 )
-from locomote.control.whole_body.clearances import hardest
-from locomote.control.whole_body.tables import (  # fmt: skip
-    ACROSS,
-    CLASH,
-    COMPONENT,
-    FIRST,
-    KIND,
-    LEAST,
-    LEVEL,
-    MOST,
-    MU,
-    POINTS,
-    POSTURE,
-    SLACKS,
-    TASK,
-    WEIGHT,
-)
-from locomote.control.whole_body.terms import contradicts
-from locomote.kernels.kinematics import frame_pose
-from locomote.linear.cholesky import inverse_factor
-from locomote.linear.rows import add_row_to, row_dot, rows_dot
 from locomote.spatial.algebra import cross, rotate
 from locomote.spatial.rows import load
 
@@ -62,8 +47,8 @@ def reduced_products(k, rank, nv):
         for c in range(r):
             k.MZ[i, c] = rows_dot(k.M, i, k.Z, c, nv)
     for i in range(k.row.shape[0]):
-        if k.task[k.row[i, TASK], KIND] == POSTURE:  # one entry
-            j = k.row[i, COMPONENT]
+        if k.task[k.row[i, col.TASK], col.KIND] == col.POSTURE:  # one entry
+            j = k.row[i, col.COMPONENT]
             k.b[i] -= k.a0[j]
             for c in range(r):
                 k.TZ[i, c] = k.Z[c, j]
@@ -79,20 +64,20 @@ def cost_of(k, r, last, i):
     if i < r:
         return k.number[0]
     if last:
-        return k.grip[(i - r) // 3, WEIGHT] * (ACROSS if (i - r) % 3 < 2 else 1.0)
+        return k.grip[(i - r) // 3, col.WEIGHT] * (col.ACROSS if (i - r) % 3 < 2 else 1.0)
     return k.number[8]
 
 
 @routine
 def costs(k, level, last, r, forces):
     """H and g of (6) for the tasks of one level; the lower triangle of the first block only is symmetric-filled."""
-    n = r + forces + SLACKS
+    n = r + forces + col.SLACKS
     for i in range(n):
         for j in range(n):
             k.H[i, j] = 0.0
         k.g[i] = 0.0
     for t in range(k.row.shape[0]):
-        if k.row[t, LEVEL] != level:
+        if k.row[t, col.LEVEL] != level:
             continue
         w = k.weight[t]
         for i in range(r):
@@ -119,7 +104,7 @@ def levers(k, nv):
     J = k.jacobians
     for c in range(k.contact.shape[0]):
         R, o = frame_pose(k.bodies, k.contact[c, 0], k.contact_frame[c])
-        for p in range(k.contact[c, FIRST], k.contact[c, FIRST] + k.contact[c, POINTS]):
+        for p in range(k.contact[c, col.FIRST], k.contact[c, col.FIRST] + k.contact[c, col.POINTS]):
             arm = rotate(R, load(k.point, p, 0))
             for t in range(3):
                 n = (k.contact_axes[c, t], k.contact_axes[c, 3 + t], k.contact_axes[c, 6 + t])
@@ -152,7 +137,7 @@ def motion_bounds(k, b):
 def cut_row(k, p, s, m, column):
     """Row m: a plane that touches the cone of point p."""
     at = p * (k.cut.shape[0] // k.point.shape[0]) + s
-    k.A[m, column], k.A[m, column + 1], k.A[m, column + 2] = -k.cut[at, 0], -k.cut[at, 1], k.grip[p, MU]
+    k.A[m, column], k.A[m, column + 1], k.A[m, column + 2] = -k.cut[at, 0], -k.cut[at, 1], k.grip[p, col.MU]
     k.lower[m], k.upper[m] = 0.0, math.inf
     k.span[m, 0], k.span[m, 1] = column, column + 3
 
@@ -169,12 +154,12 @@ def cut_again(k, r, n, forces):
     moved = False
     if cuts == 0:
         return False
-    first = k.free.shape[0] + SLACKS + 2 * k.limited.shape[0] + 2 * k.bounded.shape[0] + k.pair.shape[0]
+    first = k.free.shape[0] + col.SLACKS + 2 * k.limited.shape[0] + 2 * k.bounded.shape[0] + k.pair.shape[0]
     for p in range(points):
         column = r + 3 * p
         x, y, z = k.x[column], k.x[column + 1], k.x[column + 2]
         along = math.hypot(x, y)
-        if along <= k.grip[p, MU] * z + ROUND * (1.0 + abs(z)):
+        if along <= k.grip[p, col.MU] * z + ROUND * (1.0 + abs(z)):
             continue
         place, least = 0, math.inf
         for s in range(cuts):
@@ -190,35 +175,38 @@ def cut_again(k, r, n, forces):
     return moved
 
 
-@routine
-def rows_of_program(k, rank, nv, forces):
-    """Rows (2) to (5) with their bounds; returns how many there are."""
-    r, mass_rows = nv - rank, k.free.shape[0]
-    n, m = r + forces + SLACKS, 0
-    for i in range(k.A.shape[0]):
-        for j in range(n):
-            k.A[i, j] = 0.0
-        k.span[i, 0], k.span[i, 1] = 0, n
-    levers(k, nv)
-    for i in range(mass_rows):  # (2)
+@inlined_routine
+def balance_rows(k, r, forces):
+    """Rows (2) of coordinates without a motor; returns how many rows there are now."""
+    for i in range(k.free.shape[0]):
         j = k.free[i]
         for c in range(r):
             k.A[i, c] = k.MZ[j, c]
         for f in range(forces):
             k.A[i, r + f] = -k.lever[f, j]
         k.lower[i] = k.upper[i] = -k.still[j]
-    m = mass_rows
-    for s in range(SLACKS):  # before others: once they are held, nothing else has their large multipliers in it
+    return k.free.shape[0]
+
+
+@inlined_routine
+def slack_rows(k, n, m):
+    """Signs of slacks, from row m on; returns how many rows there are now."""
+    for s in range(col.SLACKS):  # before others: once they are held, nothing else has their large multipliers in it
         k.A[m + s, n - 2 + s] = 1.0
         k.lower[m + s], k.upper[m + s] = 0.0, math.inf
         k.span[m + s, 0], k.span[m + s, 1] = n - 2 + s, n - 1 + s
     if contradicts(k.clash):  # no motion is what contacts ask for: 0 = clash, as rows of one slack that exclude each other
         k.A[m + 1, n - 2], k.A[m + 1, n - 1] = 1.0, 0.0
-        k.lower[m], k.lower[m + 1], k.upper[m + 1] = k.clash[CLASH], -math.inf, 0.0
+        k.lower[m], k.lower[m + 1], k.upper[m + 1] = k.clash[col.CLASH], -math.inf, 0.0
         k.span[m + 1, 0], k.span[m + 1, 1] = n - 2, n - 1
-    m += SLACKS
+    return m + col.SLACKS
+
+
+@inlined_routine
+def torque_rows(k, r, n, m, forces):
+    """Rows (3): lower limits, then upper ones, from row m on; returns how many rows there are now."""
     count = k.limited.shape[0]
-    for i in range(count):  # (3)
+    for i in range(count):
         j, low, high = k.limited[i], m + i, m + count + i
         for c in range(r):
             k.A[low, c] = k.A[high, c] = k.MZ[j, c]
@@ -228,9 +216,14 @@ def rows_of_program(k, rank, nv, forces):
         k.A[low, n - 2], k.A[high, n - 2] = limit, -limit
         k.lower[low], k.upper[low] = -limit - still, math.inf
         k.lower[high], k.upper[high] = -math.inf, limit - still
-    m += 2 * count
+    return m + 2 * count
+
+
+@inlined_routine
+def motion_rows(k, r, n, m, nv):
+    """Rows (4): limits of motion as those of torques, then distances; returns how many rows there are now."""
     count = k.bounded.shape[0]
-    for i in range(count):  # (4)
+    for i in range(count):
         j, low, high = k.bounded[i], m + i, m + count + i
         least, most = motion_bounds(k, i)
         for c in range(r):
@@ -239,22 +232,27 @@ def rows_of_program(k, rank, nv, forces):
         k.lower[low], k.upper[low] = least - k.a0[j], math.inf
         k.lower[high], k.upper[high] = -math.inf, most - k.a0[j]
     m += 2 * count
-    for i in range(k.pair.shape[0]):  # (4)
+    for i in range(k.pair.shape[0]):
         for c in range(r):
             k.A[m, c] = rows_dot(k.apart, i, k.Z, c, nv)
         k.A[m, n - 1] = 1.0
         k.lower[m], k.upper[m] = k.least_apart[i] - row_dot(k.apart, i, k.a0, nv), math.inf
         m += 1
-    sides = k.side.shape[0]
-    cuts = 0 if forces == 0 else k.cut.shape[0] // (forces // 3)
-    for p in range(forces // 3):  # (5)
+    return m
+
+
+@inlined_routine
+def force_rows(k, r, m, forces):
+    """Rows (5), point by point; returns how many rows there are now."""
+    sides, cuts = k.side.shape[0], 0 if forces == 0 else k.cut.shape[0] // (forces // 3)
+    for p in range(forces // 3):
         column = r + 3 * p
         k.A[m, column + 2] = 1.0
-        k.lower[m], k.upper[m] = k.grip[p, LEAST], k.grip[p, MOST]
+        k.lower[m], k.upper[m] = k.grip[p, col.LEAST], k.grip[p, col.MOST]
         k.span[m, 0], k.span[m, 1] = column, column + 3
         for s in range(sides):
             k.A[m + 1 + s, column], k.A[m + 1 + s, column + 1] = -k.side[s, 0], -k.side[s, 1]
-            k.A[m + 1 + s, column + 2] = k.grip[p, MU]
+            k.A[m + 1 + s, column + 2] = k.grip[p, col.MU]
             k.lower[m + 1 + s], k.upper[m + 1 + s] = 0.0, math.inf
             k.span[m + 1 + s, 0], k.span[m + 1 + s, 1] = column, column + 3
         m += 1 + sides
@@ -262,6 +260,23 @@ def rows_of_program(k, rank, nv, forces):
             cut_row(k, p, s, m, column)
             m += 1
     return m
+
+
+@routine
+def rows_of_program(k, rank, nv, forces):
+    """Rows (2) to (5) with their bounds; returns how many there are."""
+    r = nv - rank
+    n = r + forces + col.SLACKS
+    for i in range(k.A.shape[0]):
+        for j in range(n):
+            k.A[i, j] = 0.0
+        k.span[i, 0], k.span[i, 1] = 0, n
+    levers(k, nv)
+    m = balance_rows(k, r, forces)
+    m = slack_rows(k, n, m)
+    m = torque_rows(k, r, n, m, forces)
+    m = motion_rows(k, r, n, m, nv)
+    return force_rows(k, r, m, forces)
 
 
 @routine
@@ -321,7 +336,7 @@ def solved(k, rank, nv, forces, levels):
     `state` has the working set of the last level at the last time, and of this one after it; `held` that of levels before it.
     """
     r = nv - rank
-    n, m = r + forces + SLACKS, rows_of_program(k, rank, nv, forces)
+    n, m = r + forces + col.SLACKS, rows_of_program(k, rank, nv, forces)
     status, iterations = SOLVED, 0
     for level in range(levels):
         costs(k, level, level + 1 == levels, r, forces)
@@ -348,7 +363,7 @@ def solved(k, rank, nv, forces, levels):
             for i in range(m):
                 k.held[i] = k.state[i]
             for t in range(k.row.shape[0]):
-                if k.row[t, LEVEL] != level:
+                if k.row[t, col.LEVEL] != level:
                     continue
                 s = 0.0
                 for c in range(r):

@@ -1,4 +1,4 @@
-"""Regions of the mass centre over contacts: polygons in x and y, by linear programs, and how far within them a point is."""
+"""Regions of the mass center over contacts: polygons in x and y, by linear programs, and how far within them a point is."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ FLAT = 1e-12  # m^2, area of a polygon that is a line
 class Bearing(NamedTuple):
     """What contacts bear.
 
-    force : (3,) N, world, at the mass centre ; height : m, of the centre, which matters where the force is not vertical
+    force : (3,) N, world, at the mass center ; height : m, of the center, which matters where the force is not vertical
     """
 
     force: np.ndarray
@@ -24,7 +24,7 @@ WEIGHT = Bearing(np.array([0.0, 0.0, -1.0]))
 
 
 def region_of(points, normals, frictions, bounds=None, *, bearing: Bearing = WEIGHT, sides: int = 8) -> np.ndarray:
-    """(n, 2) corners, counterclockwise, of the places of the mass centre at which forces of points bear what there is to bear.
+    """(n, 2) corners, counterclockwise, of the places of the mass center at which forces of points bear what there is to bear.
 
     points, normals : (n, 3) world ; frictions : (n,) ; bounds : (n, 2) least and most normal force of a point, N; 0 and no end
     Between two corners that were found one looks for a farther one, across, until it is less than a micrometre farther.
@@ -47,7 +47,7 @@ def region_of(points, normals, frictions, bounds=None, *, bearing: Bearing = WEI
 
 
 class _Search:
-    """The farthest place of the mass centre along a direction: sum f = -F ,  sum p x f + c x F = 0 , per size of F."""
+    """The farthest place of the mass center along a direction: sum f = -F ,  sum p x f + c x F = 0 , per size of F."""
 
     def __init__(self, points, normals, frictions, bounds, bearing: Bearing, sides: int):
         size = float(np.linalg.norm(bearing.force))
@@ -135,7 +135,7 @@ def eroded(polygon: np.ndarray, margin: float) -> np.ndarray:
         if not len(left):
             break
     if not len(left):
-        raise ValueError(f"no place of the mass centre is {margin:g} m within the support region: ask for less")
+        raise ValueError(f"no place of the mass center is {margin:g} m within the support region: ask for less")
     return np.array(distinct(left))
 
 

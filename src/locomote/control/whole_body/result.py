@@ -4,11 +4,11 @@ from functools import cached_property
 
 import numpy as np
 
-from locomote.control.qp.active_set import INFEASIBLE, SOLVED
 from locomote.control.whole_body.memory import Past
 from locomote.control.whole_body.tables import CLASH, CLASH_ROW, ROWS
 from locomote.control.whole_body.terms import contradicts
 from locomote.dynamics.kinematics import forward_kinematics
+from locomote.qp.active_set import INFEASIBLE, SOLVED
 
 EXCEEDED = 1e-6  # share of a torque limit, and rad/s^2, from which an excess is said
 
@@ -89,7 +89,7 @@ class Now:
 
     @cached_property
     def cop(self) -> dict[str, np.ndarray | None]:
-        """By contact, (3,) centre of pressure in the world, m; None where there is no force."""
+        """By contact, (3,) center of pressure in the world, m; None where there is no force."""
         found: dict[str, np.ndarray | None] = {}
         for name, f in self.forces.items():
             normal = f @ np.array(self._contacts[name].normal)
@@ -140,13 +140,13 @@ class Now:
         entry = int(np.searchsorted(ends, row, side="right"))
         return next(name for name, own in self._packed.entries.items() if own.start <= entry < own.stop)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         said = "; ".join(f"{what}: {words} ({share:.0%})" for what, words, share in self.why[:5])
         return f"<Now at {self.t:.4g} s: {self.status}" + (f", {said}>" if self.status != "solved" and said else ">")
 
 
 def reasons(rows: list[tuple[str, str, str]], multipliers: np.ndarray, scales: np.ndarray) -> list[tuple[str, str, float]]:
-    """Rows of a program that push most, grouped by what they are of."""
+    """Rows of a program with the largest multipliers, grouped by the task or contact they belong to."""
     found: dict[tuple[str, str], float] = {}
     for (kind, name, detail), y, scale in zip(rows, multipliers, scales, strict=False):
         if y == 0.0 or kind in ("balance", "slack"):

@@ -95,7 +95,7 @@ class Report:
     t : s, time of the last tick ; unsolved : ticks whose status was not "solved"
     torque_use, friction_use : greatest shares of limits ; residual : of the programs ; quaternion : greatest error of its norm
     balance : N, momentum rate less all forces ; drift : m, greatest way of a contact along the ground
-    sway : m, greatest way of the mass centre sideways ; forces : by contact, list of (t, (3,) force that the program wanted)
+    sway : m, greatest way of the mass center sideways ; forces : by contact, list of (t, (3,) force that the program wanted)
     run : the motion
     """
 
@@ -123,7 +123,7 @@ class Report:
         """Why it counts as fallen, or nothing."""
         return self.machine.fallen
 
-    def __str__(self):
+    def __str__(self) -> str:
         end = self.fallen or ("done" if self.done else "not done")
         return (
             f"{end} at {self.t:.3g} s: drift {1e3 * self.drift:.2g} mm, torque use {self.torque_use:.2f}, friction use "

@@ -8,7 +8,8 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.control.whole_body.contacts import Contact
-from locomote.drives.drives import Drive, drive_from_record
+from locomote.drives.drive import Drive
+from locomote.drives.table import drive_from_record
 from locomote.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class ContactState:
     contacts: tuple[str, ...]
     references: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not 0.0 < self.duration < np.inf:
             raise ValueError(f"state {self.name!r} of a schedule has the duration {self.duration!r}, expected a time above 0 s")
         object.__setattr__(self, "contacts", tuple(self.contacts))
@@ -47,9 +48,12 @@ class ContactSchedule:
     ramp: float = 0.1
     repeat: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for k, state in enumerate(self.states):
-            if not isinstance(state, (ContactState, tuple, list)) or not 2 < len(getattr(state, "__dict__", state)) < 5:
+            if (
+                not isinstance(state, (ContactState, tuple, list))
+                or not 2 < len(vars(state) if isinstance(state, ContactState) else state) < 5
+            ):
                 raise TypeError(
                     f"states[{k}] of a schedule must be a lo.control.ContactState or (name, duration, contacts), not "
                     f"{state!r:.50}"
@@ -63,7 +67,7 @@ class ContactSchedule:
 
     @property
     def duration(self) -> float:
-        """Of all states once, s."""
+        """Duration of all states once, s."""
         return float(sum(state.duration for state in self.states))
 
     def at(self, t: float) -> tuple[int, float]:

@@ -1,11 +1,11 @@
-"""Static stances: a posture for given contacts, the forces that hold it, and where its mass centre may be.
+"""Static stances: a posture for given contacts, the forces that hold it, and where its mass center may be.
 
-posture      min |contacts - places|^2 + |centre - wish|^2 + small |q - q0|^2 within limits of joints, by Gauss-Newton    (1)
+posture      min |contacts - places|^2 + |center - wish|^2 + small |q - q0|^2 within limits of joints, by Gauss-Newton    (1)
 equilibrium  gravity = (0, tau) + sum J_p^T f_p with f in pyramids, |tau| <= limit (1 + s), least |f|^2 and s             (2)
 region       all c with  sum f = -m g - push ,  sum (p - c) x f = 0 ,  f in pyramids: a polygon (Bretl and Lall 2008)     (3)
 
-Both cut cones by the same pyramids (`Pyramid`), so that a stance without torque limits holds where its centre is in the region.
-A push acts at the mass centre.
+Both cut cones by the same pyramids (`Pyramid`), so that a stance without torque limits holds where its center is in the region.
+A push acts at the mass center.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from locomote.arguments import Numbers
-from locomote.control.qp.solve import solve_qp
 from locomote.control.whole_body.contacts import Contact, Pyramid
-from locomote.control.whole_body.motors import motors_of
+from locomote.control.whole_body.motors import Motors, motors_of
 from locomote.control.whole_body.packing import velocity_names
 from locomote.control.whole_body.regions import Bearing, eroded, middle_of, region_of, within
 from locomote.control.whole_body.result import reasons
@@ -30,6 +29,7 @@ from locomote.forces.numbers import a_vector
 from locomote.locomotion.springs import joint_springs, passive_forces
 from locomote.model.joints import has_rates
 from locomote.model.model import Model
+from locomote.qp.solve import solve_qp
 from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rotations_arrays import vector_from_matrix
 
@@ -43,7 +43,7 @@ class Stance:
     q : (nq,) ; error : m or rad, largest error of a contact's place ; center : (3,) of mass, m
     holds : whether forces and torques can hold it ; forces : by contact, (points, 3) world axes, N ; tau : (nv,)
     torque_use : greatest share of a torque limit ; why : what stands in the way most
-    margin : m, how far within the support region the mass centre is; negative outside
+    margin : m, how far within the support region the mass center is; negative outside
     """
 
     q: np.ndarray
@@ -80,7 +80,7 @@ def find_stance(
     """A posture near `posture` (nq,) with contacts at given places: (4, 4) poses of their bodies, or (3,) of the middle of
     their points.
 
-    center : (2,) where the mass centre is to be, m, world; if None, in the middle of the support region
+    center : (2,) where the mass center is to be, m, world; if None, in the middle of the support region
     push, margin, motors : as of `hold_stance`
     """
     q0, push = model.checked_q(posture), _checked_push(push)
@@ -139,8 +139,9 @@ def hold_stance(
 ) -> Stance:
     """Forces and torques that hold a posture still (2).
 
-    push : (3,) N, world axes, at the mass centre, borne besides the weight
-    margin : m, by which the mass centre must be within the support region
+    q : (nq,) configuration
+    push : (3,) N, world axes, at the mass center, borne besides the weight
+    margin : m, by which the mass center must be within the support region
     torque_limits, passive, actuated, springs, sides : as of lo.control.WholeBody
     """
     q, push, cone = model.checked_q(q), _checked_push(push), Pyramid(sides)
@@ -148,45 +149,18 @@ def hold_stance(
         raise ValueError(f"margin is {margin!r}, expected a distance from 0, m")
     named_apart(contacts)
     motors = motors_of(model, torque_limits=torque_limits, passive=passive, actuated=actuated)
-    driven, limits = motors
-    points = [(c, point) for c in contacts for point in c.points]
-    n = 3 * len(points) + 1
-    G = np.zeros((model.nv, n))
-    for p, (c, point) in enumerate(points):
-        G[:, 3 * p : 3 * p + 3] = jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3].T @ c.axes
     weight = gravity_force(model, q) - passive_forces(model, joint_springs(model, springs or {}), q, np.zeros(model.nv))
     if push.any():
         weight = weight - momentum_matrix(model, q)[:3].T @ push / model.mass
-    bounded = np.flatnonzero(np.isfinite(limits) & driven)
-    rows, low, high, names = [G[~driven]], [weight[~driven]], [weight[~driven]], [("balance", "", "")] * int((~driven).sum())
-    joint_names = velocity_names(model)
-    for sign, word in ((1.0, "lower"), (-1.0, "upper")):  # tau = weight - G f
-        A = -sign * G[bounded]
-        A[:, -1] = limits[bounded]
-        rows.append(A)
-        low.append(-limits[bounded] - sign * weight[bounded])
-        high.append(np.full(len(bounded), np.inf))
-        names += [("torque", joint_names[j], word) for j in bounded]
-    for p, (c, _) in enumerate(points):
-        A = np.zeros((1 + sides, n))
-        A[0, 3 * p + 2] = 1.0
-        A[1:, 3 * p : 3 * p + 3] = cone.rows(c.friction)
-        rows.append(A)
-        low.append(np.array([c.least, *np.zeros(sides)]))
-        high.append(np.array([c.most, *np.full(sides, np.inf)]))
-        names += [("normal", c.name, "")] + [("friction", c.name, "")] * sides
-    slack = np.zeros((1, n))
-    slack[0, -1] = 1.0
-    rows.append(slack)
-    low.append(np.zeros(1))
-    high.append(np.full(1, np.inf))
-    names.append(("slack", "", ""))
+    G = _levers(model, q, contacts)
+    rows, names = _equilibrium(model, motors, contacts, cone, G, weight)
+    n = G.shape[1]
     H, g = 1e-6 * np.eye(n), np.zeros(n)
     g[-1] = 1e3
-    found = solve_qp(H, g, np.concatenate(rows), np.concatenate(low), np.concatenate(high))
+    found = solve_qp(H, g, *rows)
     solved = found.status == "solved"
     x = found.x if solved else np.full(n, np.nan)
-    tau = np.where(driven, weight - G @ x, 0.0)
+    tau = np.where(motors.driven, weight - G @ x, 0.0)
     forces, p = {}, 0
     for c in contacts:
         forces[c.name] = x[p : p + 3 * len(c.points)].reshape(-1, 3) @ c.axes.T
@@ -197,15 +171,51 @@ def hold_stance(
     if margin == 0.0 or stance.margin >= margin:
         return stance
     said = f"{stance.margin:.3g} m within the support region, {margin:g} m are asked for"
-    return replace(stance, holds=False, why=[("mass centre", said, 1.0), *why])
+    return replace(stance, holds=False, why=[("mass center", said, 1.0), *why])
+
+
+def _levers(model: Model, q, contacts: Sequence[Contact]) -> np.ndarray:
+    """(nv, 3 points + 1) forces of coordinates for unit forces at the points, in axes of their contacts; s has none."""
+    columns = [
+        jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3].T @ c.axes for c in contacts for point in c.points
+    ]
+    return np.hstack([*columns, np.zeros((model.nv, 1))])
+
+
+def _equilibrium(
+    model: Model, motors: Motors, contacts: Sequence[Contact], cone: Pyramid, G: np.ndarray, weight: np.ndarray
+) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], list[tuple[str, str, str]]]:
+    """Rows of (2) over f and s with their bounds, and what each is about."""
+    (driven, limits), n, joint_names = motors, G.shape[1], velocity_names(model)
+    bounded, sides = np.flatnonzero(np.isfinite(limits) & driven), len(cone.normals)
+    rows, low, high, names = [G[~driven]], [weight[~driven]], [weight[~driven]], [("balance", "", "")] * int((~driven).sum())
+    for sign, word in ((1.0, "lower"), (-1.0, "upper")):  # tau = weight - G f
+        A = -sign * G[bounded]
+        A[:, -1] = limits[bounded]
+        rows.append(A)
+        low.append(-limits[bounded] - sign * weight[bounded])
+        high.append(np.full(len(bounded), np.inf))
+        names += [("torque", joint_names[j], word) for j in bounded]
+    for p, c in enumerate([contact for contact in contacts for _ in contact.points]):
+        A = np.zeros((1 + sides, n))
+        A[0, 3 * p + 2] = 1.0
+        A[1:, 3 * p : 3 * p + 3] = cone.rows(c.friction)
+        rows.append(A)
+        low.append(np.array([c.least, *np.zeros(sides)]))
+        high.append(np.array([c.most, *np.full(sides, np.inf)]))
+        names += [("normal", c.name, "")] + [("friction", c.name, "")] * sides
+    rows.append(np.eye(n)[-1:])
+    low.append(np.zeros(1))
+    high.append(np.full(1, np.inf))
+    return (np.concatenate(rows), np.concatenate(low), np.concatenate(high)), [*names, ("slack", "", "")]
 
 
 def support_region(
     model: Model, q, contacts: Sequence[Contact], *, push=(0.0, 0.0, 0.0), margin: float = 0.0, sides: int = 8
 ) -> np.ndarray:
-    """(n, 2) corners of the region, world x and y, over which the mass centre can be held still by contacts at a posture q (3).
+    """(n, 2) corners of the region, world x and y, over which the mass center can be held still by contacts at a posture q (3).
 
-    push : (3,) N, world axes, at the mass centre, borne besides the weight ; margin : m, that is left to the edge
+    push : (3,) N, world axes, at the mass center, borne besides the weight ; margin : m, that is left to the edge
     sides : of friction pyramids, as of `hold_stance`
     Bounds of normal forces are kept; torque limits are not looked at, `hold_stance` does.
     """

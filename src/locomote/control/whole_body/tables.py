@@ -19,7 +19,7 @@ TASK, COMPONENT, LEVEL = range(3)  # columns of `row`
 FIRST, POINTS, ROWS = range(1, 4)  # columns of `contact`, after the carrier
 MU, LEAST, MOST, WEIGHT = range(4)  # columns of `grip`
 ACROSS = 100.0  # weight of tangential forces over that of normal ones: friction is used where it is needed
-CLASH, CLASH_ROW, DRIFT, ASKED = range(4)  # of `clash`
+CLASH, CLASH_ROW, DRIFT, ASKED = range(4)  # entries of `clash`
 SLACKS = 2  # torque limits, limits of motion and clearances
 CUTS = 6  # planes a point that touch a round cone
 
@@ -88,7 +88,7 @@ class Tick(Record):
     order: Ints  # (contact rows,) independent ones first
     Z: Matrix  # (nv, nv) rows are the motions that contacts leave free
     a0: Floats
-    clash: Floats  # of contacts that contradict each other: by how much, row, largest drift, largest right-hand side
+    clash: Floats  # contacts that contradict each other: by how much, row, largest drift, largest right-hand side
     T: Matrix
     b: Floats
     TZ: Matrix

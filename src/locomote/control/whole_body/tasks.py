@@ -46,7 +46,7 @@ class Task:
 @brief
 @dataclass
 class CenterOfMass(Task):
-    """The centre of mass follows a reference (3,), m, world axes; the present place if None. axes : such as "xy"."""
+    """The center of mass follows a reference (3,), m, world axes; the present place if None. axes : such as "xy"."""
 
     reference: Any = None
     axes: str = "xyz"
@@ -55,7 +55,7 @@ class CenterOfMass(Task):
 @brief
 @dataclass
 class AngularMomentum(Task):
-    """The angular momentum about the centre of mass (3,), kg m^2/s, world axes, is drawn to a reference, zero if None."""
+    """The angular momentum about the center of mass (3,), kg m^2/s, world axes, is drawn to a reference, zero if None."""
 
     reference: Any = None
     axes: str = "xyz"

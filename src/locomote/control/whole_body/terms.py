@@ -10,22 +10,7 @@ Velocity terms are accelerations of bodies for a = 0, so no rate of a Jacobian i
 import math
 
 from locomote.compiler.source import helper, routine
-from locomote.control.whole_body.tables import (
-    ASKED,
-    CARRIER,
-    CENTROIDAL,
-    CLASH,
-    CLASH_ROW,
-    COMPONENT,
-    DAMPING,
-    DRIFT,
-    FRAME,
-    KIND,
-    POSTURE,
-    ROWS,
-    STIFFNESS,
-    TASK,
-)
+from locomote.control.whole_body import tables as col
 from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics, wrench_on_world
 from locomote.kernels.kinematics import ALIGNED, axes_in_world, frame_pose, jacobian, poses_in_world
 from locomote.kernels.mass_matrix import Composite, mass_matrix
@@ -34,9 +19,7 @@ from locomote.kernels.motion import Motions, frame_rate, frame_twist, motions_in
 from locomote.linear.orthogonal import eliminate, reflect, solve_rows, turn_out
 from locomote.linear.rank import NEARLY_DEPENDENT, SHORTEST
 from locomote.linear.rows import row_dot, rows_dot
-from locomote.locomotion.springs import DAMPING as DAMPING_OF_JOINT
-from locomote.locomotion.springs import FRICTION, REST
-from locomote.locomotion.springs import STIFFNESS as STIFFNESS_OF_JOINT
+from locomote.locomotion import springs
 from locomote.model.columns import GRAVITY, Q
 from locomote.model.moves import differed
 from locomote.spatial.algebra import add, angular, compose, cross, dot, linear, rotate, scale, subtract
@@ -49,7 +32,7 @@ CONTRADICTION, ROUNDING = 1e-4, 1e-9  # share of what contacts ask for, and m/s^
 @routine
 def dynamics_terms(k):
     """Poses, axes, motions for a = 0, mass matrix, bias with what springs, dampers and friction of joints take, momentum matrix
-    and its drift, centre of mass."""
+    and its drift, center of mass."""
     world = k.topology.shape[0] - 1
     nq = k.topology[world, Q]
     newton, motions = Newton(k.sine, k.cosine, k.newton), Motions(k.sine, k.cosine, k.bodies, k.axes)
@@ -57,12 +40,12 @@ def dynamics_terms(k):
     inverse_dynamics(k.topology, k.constants, nq, k.q, k.v, k.zero, None, newton, k.h)
     for i in range(k.sprung.shape[0]):
         j = k.sprung[i, 0]
-        v, friction = k.v[j], k.passive[FRICTION, j]
-        k.h[j] += k.passive[DAMPING_OF_JOINT, j] * v
+        v, friction = k.v[j], k.passive[springs.FRICTION, j]
+        k.h[j] += k.passive[springs.DAMPING, j] * v
         if friction > 0.0:
             k.h[j] += friction * v / math.sqrt(v * v + k.number[9] * k.number[9])
-        if k.passive[STIFFNESS_OF_JOINT, j] != 0.0:
-            k.h[j] += k.passive[STIFFNESS_OF_JOINT, j] * (k.q[k.sprung[i, 1]] - k.passive[REST, j])
+        if k.passive[springs.STIFFNESS, j] != 0.0:
+            k.h[j] += k.passive[springs.STIFFNESS, j] * (k.q[k.sprung[i, 1]] - k.passive[springs.REST, j])
     F = wrench_on_world(k.topology, k.constants, k.q, newton)
     poses_in_world(k.topology, k.constants, nq, k.q, motions)
     center, mass = center_of_mass(k.topology, k.constants, k.bodies)
@@ -92,15 +75,15 @@ def six_rows(k, body, frame, J, first, nv):
 def contact_rows(k, nv):
     """J_c and its right-hand side (1); returns how many rows there are."""
     count = 0
-    k.clash[DRIFT] = k.clash[ASKED] = 0.0
+    k.clash[col.DRIFT] = k.clash[col.ASKED] = 0.0
     for c in range(k.contact.shape[0]):
         R, o, V, A = six_rows(k, k.contact[c, 0], k.contact_frame[c], k.jacobians, 6 * c, nv)
-        for r in range(k.contact[c, ROWS]):
+        for r in range(k.contact[c, col.ROWS]):
             for j in range(nv):
                 k.Jc[count, j] = k.jacobians[6 * c + r, j]
             k.bc[count] = -A[r] - k.number[2] * (V[r] - k.contact_rate[c, r]) + k.contact_rate[c, 6 + r]
-            k.clash[DRIFT] = max(k.clash[DRIFT], abs(A[r]))
-            k.clash[ASKED] = max(k.clash[ASKED], abs(k.bc[count]))
+            k.clash[col.DRIFT] = max(k.clash[col.DRIFT], abs(A[r]))
+            k.clash[col.ASKED] = max(k.clash[col.ASKED], abs(k.bc[count]))
             count += 1
     return count
 
@@ -112,7 +95,7 @@ def contradicts(clash):
     Those that depend on each other only where they are now, or at speeds that they forbid, differ by drifts, which is no one's
     wish, and the first hold.
     """
-    return clash[CLASH] > CONTRADICTION * clash[ASKED] + clash[DRIFT] + ROUNDING
+    return clash[col.CLASH] > CONTRADICTION * clash[col.ASKED] + clash[col.DRIFT] + ROUNDING
 
 
 @routine
@@ -124,8 +107,8 @@ def measure_contacts(k, count, nv, lengths):
         lengths[r] = math.sqrt(rows_dot(k.Jc, r, k.Jc, r, nv))
         most = max(most, lengths[r])
     for c in range(k.contact.shape[0]):
-        for part in range(0, k.contact[c, ROWS], 3):
-            last, longest = first + min(3, k.contact[c, ROWS] - part), SHORTEST * most
+        for part in range(0, k.contact[c, col.ROWS], 3):
+            last, longest = first + min(3, k.contact[c, col.ROWS] - part), SHORTEST * most
             for r in range(first, last):
                 longest = max(longest, lengths[r])
             for r in range(first, last):
@@ -149,12 +132,12 @@ def free_motions(k, count, nv, lengths):
     for j in range(nv):
         a0[j] = k.bc[k.order[j]] / lengths[k.order[j]] if j < rank else 0.0
     solve_rows(R, rank, a0)
-    clash[CLASH], clash[CLASH_ROW] = 0.0, -1.0
+    clash[col.CLASH], clash[col.CLASH_ROW] = 0.0, -1.0
     for j in range(rank, count):
         r = k.order[j]
         miss = abs(k.bc[r] - lengths[r] * row_dot(R, j, a0, rank))
-        if miss > clash[CLASH]:
-            clash[CLASH], clash[CLASH_ROW] = miss, float(r)
+        if miss > clash[col.CLASH]:
+            clash[col.CLASH], clash[col.CLASH_ROW] = miss, float(r)
     turn_out(mirrors, rank, nv, a0)
     for c in range(nv - rank):
         for j in range(nv):
@@ -179,9 +162,9 @@ def task_rows(k, mass, nv):
     last = -1
     goal, twist, drift = k.vector[3], k.vector[4], k.vector[5]
     for r in range(k.row.shape[0]):
-        task, c = k.row[r, TASK], k.row[r, COMPONENT]
-        kind, kp, kd = k.task[task, KIND], k.gain[task, STIFFNESS], k.gain[task, DAMPING]
-        if kind == POSTURE:
+        task, c = k.row[r, col.TASK], k.row[r, col.COMPONENT]
+        kind, kp, kd = k.task[task, col.KIND], k.gain[task, col.STIFFNESS], k.gain[task, col.DAMPING]
+        if kind == col.POSTURE:
             if task != last:
                 differed(k.topology, k.q, k.posture[task], k.away)
             for j in range(nv):
@@ -191,7 +174,7 @@ def task_rows(k, mass, nv):
             last = task
             continue
         if task != last:
-            if kind == CENTROIDAL:
+            if kind == col.CENTROIDAL:
                 for i in range(6):
                     s, share = 0.0, 1.0 / mass if i < 3 else 1.0
                     for j in range(nv):
@@ -200,10 +183,10 @@ def task_rows(k, mass, nv):
                     twist[i], drift[i] = s, share * k.momentum_drift[i]
                     goal[i] = kp * (k.goal[task, i] - k.center[i]) if i < 3 else kd * (k.goal[task, i] - s)
             else:
-                R, o, V, A = six_rows(k, k.task[task, CARRIER], k.frame[task], k.six, 0, nv)
+                R, o, V, A = six_rows(k, k.task[task, col.CARRIER], k.frame[task], k.six, 0, nv)
                 for i in range(6):
                     twist[i], drift[i] = V[i], A[i]
-                if kind == FRAME:
+                if kind == col.FRAME:
                     turn = turn_between(R, load9(k.goal, task, 3))
                     for i in range(3):
                         goal[i], goal[3 + i] = kp * (k.goal[task, i] - o[i]), kp * turn[i]
@@ -226,6 +209,6 @@ def task_rows(k, mass, nv):
         for j in range(nv):
             k.T[r, j] = k.six[c, j]
         rate = kd * (k.goal_rate[task, c] - twist[c])
-        if kind == CENTROIDAL and c > 2:
-            rate = 0.0  # of an angular momentum: its goal is in `goal` already
+        if kind == col.CENTROIDAL and c > 2:
+            rate = 0.0  # rate of an angular momentum: its goal is in `goal` already
         k.b[r] = k.goal_acceleration[task, c] + rate + goal[c] - drift[c]

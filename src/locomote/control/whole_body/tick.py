@@ -4,15 +4,15 @@ import math
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import kernel, routine
-from locomote.control.qp.active_set import SOLVED
 from locomote.control.whole_body.clearances import clearance_rows
 from locomote.control.whole_body.program import costs, outcome, reduced_products, rows_of_program, solved
 from locomote.control.whole_body.tables import SLACKS
 from locomote.control.whole_body.terms import contact_rows, dynamics_terms, free_motions, measure_contacts, task_rows
 from locomote.linear.rows import long_sum
 from locomote.model.status import UNIT_TOLERANCE
+from locomote.qp.active_set import SOLVED
 
-ODD = 4  # a state, a reference or a result that is no number
+ODD = 4  # a state, a reference or a result that is NaN
 
 
 @routine

@@ -22,12 +22,12 @@ from locomote.forces.flows.fields import Flow
 from locomote.forces.numbers import a_number
 
 HEAD = 12  # counts of samples given, first coordinates and 1 / spacings of the axes x, y, z, t
-EDGE = 1e-9  # of a cell: what rounding may leave of a point on the border
+EDGE = 1e-9  # share of a cell by which rounding may put a border point outside
 
 
 @helper
 def weights(s):
-    """Weights of four neighbours at the fraction s between the middle two, and their slopes."""
+    """Weights of four neighbours at the fraction s between the middle two, and their derivatives."""
     w = (
         0.5 * s * (-1.0 + s * (2.0 - s)), 1.0 + 0.5 * s * s * (-5.0 + 3.0 * s), 0.5 * s * (1.0 + s * (4.0 - 3.0 * s)),
         0.5 * s * s * (s - 1.0),
@@ -54,7 +54,7 @@ def cell(x, numbers, start, axis):
 
 
 def sampled(t, x, numbers, start):
-    """(1) with its slopes."""
+    """(1) with its derivatives."""
     i, a, in_x, nx = cell(x[0], numbers, start, 0)
     j, b, in_y, ny = cell(x[1], numbers, start, 1)
     k, c, in_z, nz = cell(x[2], numbers, start, 2)

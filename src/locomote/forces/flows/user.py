@@ -96,7 +96,7 @@ class FlowLaw:
     def __reduce__(self):
         return find_made, (self.function.__module__, self.function.__qualname__, self.function.__name__, "flow")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<flow {self.__name__}({', '.join(self.labels)})>"
 
 

@@ -11,7 +11,7 @@ shifted by half of that and lies `width` across. With the regularised single row
 
     u = -(C / 2a) sinh(k y) / (cosh(k y) - cos(k x) + e) ,   v = (C / 2a) sin(k x) / (same) ,   k = 2 pi / a           (4)
 
-where e = cosh(k core) - 1 rounds off the centres. The rows travel at U - C / (2 sqrt(2) a) for a width of 0.281 a.
+where e = cosh(k core) - 1 rounds off the centers. The rows travel at U - C / (2 sqrt(2) a) for a width of 0.281 a.
 """
 
 import math

@@ -6,7 +6,7 @@ Ellipsoid with semi-axes a_1, a_2, a_3 (Lamb, Hydrodynamics, art. 114, 115), wit
     m_i = rho V A_i / (2 - A_i) ,   V = 4/3 pi a_1 a_2 a_3                                                            (2)
     J_i = rho V / 5 (a_j^2 - a_k^2)^2 (A_k - A_j) / (2 (a_j^2 - a_k^2) + (a_j^2 + a_k^2)(A_j - A_k))                    (3)
 
-written so that one semi-axis may be zero (a plate). Cylinder of elliptic section, as slices that do not feel each other:
+written so that one semi-axis may be zero (a plate). Cylinder of elliptic section, as slices without interaction:
 
     m_y = rho pi b_z^2 ,   m_z = rho pi b_y^2 ,   J_x = rho pi (b_y^2 - b_z^2)^2 / 8         per length                 (4)
 """

@@ -1,4 +1,4 @@
-"""Buoyancy: the weight of the fluid that a body displaces, upwards, at the centre of its volume."""
+"""Buoyancy: the weight of the fluid that a body displaces, upwards, at the center of its volume."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ BUOYANCY = Kind("buoyancy", lift, (), energy=True, own=(3,))
 @dataclass(frozen=True)
 class Buoyancy:
     """Weight of the displaced fluid on a body; volume : m^3, as much as the body itself would have at the fluid's density if
-    None (neutral) ; center : of the volume in the body frame, m; the centre of mass if None. On a rod, that of its sections if
+    None (neutral) ; center : of the volume in the body frame, m; the center of mass if None. On a rod, that of its sections if
     no volume is given.
     """
 

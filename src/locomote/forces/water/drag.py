@@ -138,7 +138,7 @@ def girth(height: float, width: float) -> float:
 @brief
 @dataclass(frozen=True)
 class StokesDrag:
-    """Viscous drag of a sphere (3), alone in its fluid; radius : m ; point : its centre in the body frame, m."""
+    """Viscous drag of a sphere (3), alone in its fluid; radius : m ; point : its center in the body frame, m."""
 
     body: str
     fluid: Fluid

@@ -22,7 +22,7 @@ class Fluid:
     viscosity: float = 1e-3
     flow: Flow | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         a_number("density of a fluid", self.density, above=0.0)
         a_number("viscosity of a fluid", self.viscosity, least=0.0)
         if self.flow is not None and not isinstance(self.flow, Flow):

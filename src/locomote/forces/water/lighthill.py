@@ -47,7 +47,7 @@ from locomote.model.packing import moved_matrix
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9
 
-GAP = 0.5  # of the shorter of two segments, between them
+GAP = 0.5  # gap between two segments, as a share of the shorter one
 POINTS = 6  # Gauss points along a body, for its added inertia
 
 
@@ -66,7 +66,7 @@ def unit(a):
 
 @helper
 def between(R, S):
-    """Axes half way between those of R and S: x along the sum, y as near to the sum of theirs as it can be."""
+    """Axes half way between those of R and S: x along the sum, y as near to the sum of their y as possible."""
     x = unit((R[0] + S[0], R[3] + S[3], R[6] + S[6]))
     y = (R[1] + S[1], R[4] + S[4], R[7] + S[7])
     y = unit(subtract(y, scale(dot(x, y), x)))
@@ -81,7 +81,7 @@ def swims(flow: Callable, count: int, moves: bool) -> Callable:
     Gauss points."""
     adopt(flow)
 
-    def rule(t, places, first, number, numbers, start, wrenches, results, row):
+    def rule(t, places, first, number, numbers, start, wrenches, results, row) -> None:
         own = start + count
         bodies = int(numbers[own])
         none, loss = (0.0, 0.0, 0.0), 0.0

@@ -1,7 +1,7 @@
-"""Perfect fluid around several bodies in the plane: their added inertia, each feeling all others, by boundary integrals.
+"""Perfect fluid around several bodies in the plane: their added inertia with all interactions, by boundary integrals.
 
 A body is a smooth closed outline x(t), 0 <= t < 2 pi, counterclockwise, with normal n out of the body, cut into panels of equal
-dt. Sources of strength s on all outlines make the potential and its normal slope, at a point of an outline,
+dt. Sources of strength s on all outlines make the potential and its normal derivative, at a point of an outline,
 
     phi(x) = 1/(2 pi) int s ln|x - y| dy ,      dphi/dn = s/2 + 1/(2 pi) int s (x - y).n / |x - y|^2 dy               (1)
 
@@ -10,7 +10,7 @@ energy of the fluid is a square of all velocities, with
 
     M_ij = -rho int phi_i dphi_j/dn                                                                                  (2)
 
-The kernel of the slope is smooth on a smooth outline, with the limit k / 2 for the curvature k, so that the sum over
+The kernel of the derivative is smooth on a smooth outline, with the limit k / 2 for the curvature k, so that the sum over
 panels converges faster than any power of their number; that of the potential is split into ln(4 sin^2((t - t')/2)), whose
 integral with waves is known (Kress, Linear Integral Equations, 12.3), and a smooth rest.
 """
@@ -36,7 +36,7 @@ class Outline:
 
     points: Numbers
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         x = np.array(self.points, dtype=float)
         if x.ndim != 2 or x.shape[1] != 2 or len(x) < 8 or len(x) % 2 or not np.isfinite(x).all():
             raise ValueError(
@@ -101,7 +101,7 @@ def added_inertia(outlines: list[Outline], poses: np.ndarray, density: float = 1
     x, first, curvature = np.concatenate(x), np.concatenate(first), np.concatenate(turn)
     speed = np.hypot(*first.T)
     normal = np.column_stack([first[:, 1], -first[:, 0]]) / speed[:, None]
-    length = speed * np.concatenate([np.full(n, 2 * math.pi / n) for n in sizes])  # of panels
+    length = speed * np.concatenate([np.full(n, 2 * math.pi / n) for n in sizes])  # lengths of panels
     gap = x[:, None] - x[None]
     square = (gap**2).sum(axis=2)
     np.fill_diagonal(square, 1.0)

@@ -1,6 +1,6 @@
-"""Resistive force theory: a slender body in slow viscous flow feels, at every place along it, a drag by its own velocity there.
+"""Resistive force theory: a slender body in slow viscous flow has, at every place along it, a drag by its velocity there alone.
 
-For a straight element along x of length L, with W = u - U its velocity relative to the fluid at its centre and g the change of
+For a straight element along x of length L, with W = u - U its velocity relative to the fluid at its center and g the change of
 that along it:
 
     force per length = -c_t W_t - c_n W_n                                                                            (1)

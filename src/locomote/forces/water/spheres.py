@@ -1,4 +1,4 @@
-"""Spheres in slow viscous flow that feel each other's wakes.
+"""Spheres in slow viscous flow with hydrodynamic interaction.
 
 Forces f_j on the fluid move sphere i with V_i = U(x_i) + sum_j m_ij f_j. With r the vector from j to i, e its direction:
 
@@ -47,77 +47,100 @@ def pair_mobility(r2, a, b, full):
     return select(overlap, close, one), select(overlap, across, two)
 
 
+@helper
+def entry(table, last, k):
+    """Number k of a matrix that is kept in rows of six, from row `last` on."""
+    return table[last + k // 6, k % 6]
+
+
+@helper
+def put(table, last, k, value):
+    """Set number k of such a matrix."""
+    table[last + k // 6, k % 6] = value
+
+
+@helper
+def put_mobilities(places, first, number, numbers, own, table, last):
+    """m (1) to (3), its lower triangle; numbers from `own` on are viscosity, whether (2) or (1), and radii."""
+    size, mu, full = 3 * number, numbers[own], numbers[own + 1]
+    for i in range(number):
+        x, a = load(places, first + i, ORIGIN), numbers[own + 2 + i]
+        for j in range(i + 1):
+            b = numbers[own + 2 + j]
+            e = subtract(x, load(places, first + j, ORIGIN))
+            if i == j:
+                one, two = 4.0 / (3.0 * a), 0.0
+            else:
+                one, two = pair_mobility(e[0] * e[0] + e[1] * e[1] + e[2] * e[2], a, b, full)
+            for m in range(3):
+                for n in range(3):
+                    value = two * e[m] * e[n]
+                    if m == n:
+                        value = value + one
+                    put(table, last, (3 * i + m) * size + 3 * j + n, value / (EIGHT_PI * mu))
+
+
+@helper
+def factor(table, last, size):
+    """m = L D L^T in place, D on the diagonal."""
+    for c in range(size):
+        d = c * size + c
+        for r in range(c + 1, size):
+            k = r * size + c
+            ratio = entry(table, last, k) / entry(table, last, d)
+            for m in range(c + 1, r + 1):
+                p, q = r * size + m, m * size + c
+                value = entry(table, last, q) if m < r else entry(table, last, k)
+                put(table, last, p, entry(table, last, p) - ratio * value)
+        for r in range(c + 1, size):
+            k = r * size + c
+            put(table, last, k, entry(table, last, k) / entry(table, last, d))
+
+
+@helper
+def solve(table, last, size, x, first):
+    """Solve with the factors, in place; x are the first three columns of rows from `first` on."""
+    for r in range(size):
+        for c in range(r):
+            below = entry(table, last, r * size + c)
+            x[first + r // 3, r % 3] = x[first + r // 3, r % 3] - below * x[first + c // 3, c % 3]
+    for r in range(size):
+        x[first + r // 3, r % 3] = x[first + r // 3, r % 3] / entry(table, last, r * size + r)
+    for r in range(size - 1, -1, -1):
+        for c in range(r + 1, size):
+            below = entry(table, last, c * size + r)
+            x[first + r // 3, r % 3] = x[first + r // 3, r % 3] - below * x[first + c // 3, c % 3]
+
+
 @functools.cache
 def together(flow: Callable, count: int) -> Callable:
     """The rule for spheres in a flow that has `count` numbers. After those: viscosity, whether (2) or (1), and the radii."""
     adopt(flow)
 
     def rule(t, places, first, number, numbers, start, wrenches, results, row):
-        own = start + count
-        mu, full, last = numbers[own], numbers[own + 1], first + number
-        size = 3 * number
-        for i in range(number):
-            x, a = load(places, first + i, ORIGIN), numbers[own + 2 + i]
-            for j in range(i + 1):
-                b = numbers[own + 2 + j]
-                e = subtract(x, load(places, first + j, ORIGIN))
-                if i == j:
-                    one, two = 4.0 / (3.0 * a), 0.0
-                else:
-                    one, two = pair_mobility(e[0] * e[0] + e[1] * e[1] + e[2] * e[2], a, b, full)
-                for m in range(3):
-                    for n in range(3):
-                        value = two * e[m] * e[n]
-                        if m == n:
-                            value = value + one
-                        k = (3 * i + m) * size + 3 * j + n
-                        wrenches[last + k // 6, k % 6] = value / (EIGHT_PI * mu)
-        for c in range(size):  # L D L^T, D on the diagonal
-            d = c * size + c
-            for r in range(c + 1, size):
-                k = r * size + c
-                ratio = wrenches[last + k // 6, k % 6] / wrenches[last + d // 6, d % 6]
-                for m in range(c + 1, r + 1):
-                    p, q = r * size + m, m * size + c
-                    value = wrenches[last + q // 6, q % 6] if m < r else wrenches[last + k // 6, k % 6]
-                    wrenches[last + p // 6, p % 6] = wrenches[last + p // 6, p % 6] - ratio * value
-            for r in range(c + 1, size):
-                k = r * size + c
-                wrenches[last + k // 6, k % 6] = wrenches[last + k // 6, k % 6] / wrenches[last + d // 6, d % 6]
+        own, last, size = start + count, first + number, 3 * number
+        put_mobilities(places, first, number, numbers, own, wrenches, last)
+        factor(wrenches, last, size)
         for i in range(number):
             R, o = load9(places, first + i, ROTATION), load(places, first + i, ORIGIN)
-            U, G, _ = flow(t, o, numbers, start)
+            U, _, _ = flow(t, o, numbers, start)
             W = subtract(rotate(R, load(places, first + i, LINEAR)), U)
             for m in range(3):
                 wrenches[first + i, m] = W[m]
-        for r in range(size):
-            for c in range(r):
-                k = r * size + c
-                wrenches[first + r // 3, r % 3] = (
-                    wrenches[first + r // 3, r % 3] - wrenches[last + k // 6, k % 6] * wrenches[first + c // 3, c % 3]
-                )
-        for r in range(size):
-            d = r * size + r
-            wrenches[first + r // 3, r % 3] = wrenches[first + r // 3, r % 3] / wrenches[last + d // 6, d % 6]
-        for r in range(size - 1, -1, -1):
-            for c in range(r + 1, size):
-                k = c * size + r
-                wrenches[first + r // 3, r % 3] = (
-                    wrenches[first + r // 3, r % 3] - wrenches[last + k // 6, k % 6] * wrenches[first + c // 3, c % 3]
-                )
+        solve(wrenches, last, size, wrenches, first)
         loss = 0.0
         for i in range(number):
             R, o, a = load9(places, first + i, ROTATION), load(places, first + i, ORIGIN), numbers[own + 2 + i]
-            U, G, _ = flow(t, o, numbers, start)
+            _, G, _ = flow(t, o, numbers, start)
             curl = unrotate(R, (0.5 * (G[7] - G[5]), 0.5 * (G[2] - G[6]), 0.5 * (G[3] - G[1])))
             u, w = load(places, first + i, LINEAR), load(places, first + i, ANGULAR)
-            f, turn = unrotate(R, load(wrenches, first + i, 0)), EIGHT_PI * mu * a * a * a
+            f, turn = unrotate(R, load(wrenches, first + i, 0)), EIGHT_PI * numbers[own] * a * a * a
             for m in range(3):
                 wrenches[first + i, m] = -f[m]
                 wrenches[first + i, 3 + m] = -turn * (w[m] - curl[m])
             loss = loss - power(u, w, load(wrenches, first + i, 0), load(wrenches, first + i, 3))
         for k in range(size * size):
-            wrenches[last + k // 6, k % 6] = 0.0
+            put(wrenches, last, k, 0.0)
         results[row, ENERGY] = 0.0
         results[row, LOSS] = loss
 

@@ -69,17 +69,17 @@ def blade(t, R, o, u, w, U, G, D, lift, drag, density, rotation, axis, damping, 
     speed = sqrt(x * x + z * z + 1e-8)
     side, up = sign(x / speed, smoothing), sign(z / speed, smoothing)
     flat, steep = x * side, z * up  # sizes of x and z
-    angle = atan2(steep + 1e-12, flat + 1e-12)  # which has slopes at rest too
+    angle = atan2(steep + 1e-12, flat + 1e-12)  # which has derivatives at rest too
     C_L, C_D = lift[0] + lift[1] * sin(lift[2] * angle + lift[3]), drag[0] + drag[1] * cos(drag[2] * angle + drag[3])
     area = 0.5 * density * chord * span
-    across = area * C_L * speed * up * side + density * chord * chord * span * rotation * w[1]  # of (-z, x), normal to W
+    across = area * C_L * speed * up * side + density * chord * chord * span * rotation * w[1]  # along (-z, x), normal to W
     along = area * C_D * speed
     f_x, f_z = along * x - across * z, along * z + across * x
     # ahead of the axis: of the middle of the chord, then to the side that the air comes from
     arm = chord * (axis - 0.5 - side * (0.25 - 0.15915494309189535 * angle))
     square = chord * chord
     slowed = density * damping * span * square * square * w[1] * sqrt(w[1] * w[1] + 1e-8)
-    back = (axis - 0.5) * chord  # of the middle, towards the leading edge
+    back = (axis - 0.5) * chord  # from the axis back to the middle of the chord
     slowed = slowed + 0.25 * added * square * chord * span * flat * w[1]  # (6)
     m = added * square * span * (u[2] - w[1] * back)  # momentum of (5)
     f_y = -w[0] * m
@@ -118,7 +118,7 @@ class Wing:
     smoothing: float = 0.02
 
     def sections(self, model: Model) -> list[tuple[Place, float, float]]:
-        """Of each element its place on the axis (x forward, y along the span), chord and span."""
+        """For each element: place on the axis (x forward, y along the span), chord and span."""
         line = Line(self.body, self.root, self.tip, a_vector("forward", self.forward), ("root", "tip"))
         along = line.rotation  # x along the span, z forward
         R = np.column_stack([along[:, 2], along[:, 0], np.cross(along[:, 2], along[:, 0])])

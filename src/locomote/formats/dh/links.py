@@ -9,6 +9,8 @@ A body's pose is placement * J(q), with J about an axis that is given in the bod
 stands on the left, Z(q) A = A (A^-1 Z(q) A), so the axis is z of the parent as seen from the link at q = 0.
 """
 
+from typing import Any
+
 import numpy as np
 
 from locomote.formats import poses
@@ -88,8 +90,14 @@ def _joint(row: DHRow, name: str, placement: np.ndarray, convention: str | None)
         to_link = placement[:3, :3].T
         axis = tuple(to_link @ (0.0, 0.0, 1.0))
         anchor = tuple(-to_link @ (placement[0, 3], placement[1, 3], 0.0))  # the point of the axis nearest to the link's origin
-    limits = {"lower": row.lower, "upper": row.upper, "velocity_limit": row.velocity, "effort_limit": row.effort}
-    passive = {field: getattr(row, field) for field in ("stiffness", "rest", "damping", "friction", "armature")}
+    limits: dict[str, Any] = {
+        "lower": row.lower,
+        "upper": row.upper,
+        "velocity_limit": row.velocity,
+        "effort_limit": row.effort,
+    }
+    fields = ("stiffness", "rest", "damping", "friction", "armature")
+    passive: dict[str, Any] = {field: getattr(row, field) for field in fields}
     return Joint(name, "revolute" if row.kind == "base" else row.kind, axis, anchor=anchor, **passive, **limits)
 
 

@@ -1,4 +1,4 @@
-"""Denavit-Hartenberg tables into a Description: who says what the numbers mean."""
+"""Denavit-Hartenberg tables into a Description, with the convention that says what the numbers mean."""
 
 from collections.abc import Mapping
 
@@ -106,4 +106,5 @@ def _vector(value, faults: Faults) -> tuple[float, float, float] | None:
     if isinstance(numbers, str):
         faults.add(None, f"gravity {numbers}")
         return None
-    return numbers
+    x, y, z = numbers
+    return x, y, z

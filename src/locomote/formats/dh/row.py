@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, fields
 from numbers import Real
+from typing import Any
 
 from locomote.formats.faults import Faults, shown
 from locomote.formats.numbers import LARGEST, parse_number
@@ -33,7 +34,7 @@ class DHRow:
     a, d : lengths, m; d is the joint shift at q = 0 (prismatic), or the constant shift
     gamma, b : turn about and shift along the parent's z before the rest, modified convention only: for a second branch whose
         common normal differs (Khalil and Kleinfinger)
-    mass, cx, cy, cz : kg, and centre of mass in the link frame, m
+    mass, cx, cy, cz : kg, and center of mass in the link frame, m
     ixx ... izz : moments of inertia in axes of the link frame, kg m^2, about the point that `about` of read_dh says
     damping, friction, armature, stiffness, rest, lower, upper, velocity, effort : of the joint, as in Joint
     """
@@ -68,7 +69,7 @@ class DHRow:
     effort: float = math.inf
 
 
-DEFAULTS = {field.name: field.default for field in fields(DHRow)}
+DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(DHRow)}
 WORDS = ("name", "parent", "kind")
 
 

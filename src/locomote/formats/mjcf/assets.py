@@ -28,7 +28,7 @@ class Assets:
     """Meshes with a file, and colours of materials, by name."""
 
     meshes: dict[str, Mesh]
-    colors: dict[str, tuple[float, ...]]
+    colors: dict[str, tuple[float, float, float, float]]
 
 
 def read_assets(root: Node, defaults: Defaults, settings: Settings, finder: MeshFinder, faults: Faults) -> Assets:
@@ -36,12 +36,12 @@ def read_assets(root: Node, defaults: Defaults, settings: Settings, finder: Mesh
     own = Faults(faults.source)
     assets = Assets({}, {})
     for node in (asset for section in root.all("asset") for asset in section.children):
-        if node.tag == "mesh" and node.get("file"):
-            name = node.get("name") or PurePosixPath(node.get("file")).stem
+        if node.tag == "mesh" and (file := node.get("file")):
+            name = node.get("name") or PurePosixPath(file).stem
             assets.meshes.setdefault(name, _mesh(defaults.fill(node, None), settings, finder, own))
-        elif node.tag == "material" and node.get("name"):
+        elif node.tag == "material" and (name := node.get("name")):
             color = numbers(defaults.fill(node, None), "rgba", 4, own, (1.0, 1.0, 1.0, 1.0))
-            assets.colors.setdefault(node.get("name"), color)
+            assets.colors.setdefault(name, color)
     for sentence in own.faults:
         faults.warn(None, sentence)
     return assets

@@ -34,7 +34,7 @@ def inertial_of(where: str, inertia: Inertia, draft: Draft) -> Node:
     form, moments = ("fullinertia", (xx, yy, zz, xy, xz, yz)) if xy or xz or yz else ("diaginertia", (xx, yy, zz))
     return element(
         "inertial",
-        pos=draft.numbers(where, "centre of mass", inertia.com),
+        pos=draft.numbers(where, "center of mass", inertia.com),
         mass=draft.number(where, "mass", inertia.mass),
         **{form: draft.numbers(where, "moment of inertia", moments)},
     )

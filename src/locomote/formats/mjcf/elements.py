@@ -52,7 +52,7 @@ class Element:
                 given = own[name].split(None, 20)
                 self.attributes[name] = " ".join([*given, *defaults[name].split(None, 20)[len(given) :]])
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.node)
 
     def get(self, attribute: str, default: str | None = None) -> str | None:

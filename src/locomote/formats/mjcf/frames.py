@@ -40,7 +40,8 @@ def _rotation(form: str, values: tuple[float, ...], settings: Settings) -> np.nd
     if not any(values[:3] if form != "quat" else values):
         return None
     if form == "quat":
-        return poses.from_quaternion(*values[1:], values[0])
+        w, x, y, z = values
+        return poses.from_quaternion(x, y, z, w)
     if form == "axisangle":
         return poses.turn(values[:3], settings.angle(values[3]))
     if form == "zaxis":

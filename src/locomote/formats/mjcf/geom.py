@@ -80,7 +80,7 @@ def _from_to(element: Element, shape: str, faults: Faults) -> tuple[np.ndarray |
         faults.add(element, f"fromto is for capsule, cylinder, box and ellipsoid, not for {shape}")
         return np.eye(4), ()
     along = ends[:3] - ends[3:]
-    half = np.linalg.norm(along) / 2
+    half = float(np.linalg.norm(along)) / 2
     if half < 1e-12:
         faults.add(element, "the two points of fromto are the same")
         return np.eye(4), (1.0, 1.0, 1.0)[: SIZES[shape]]

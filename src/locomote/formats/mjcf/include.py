@@ -1,6 +1,6 @@
 """MJCF files that include others.
 
-Only files in the folder of the main file, or in folders below it, are read, each once: a model that somebody sent must not
+Only files in the folder of the main file, or in folders below it, are read, each once: a model from an unknown source must not
 be able to open anything else.
 """
 
@@ -42,12 +42,12 @@ def _contents(node: Node, source: Source, read: set[Path], faults: Faults) -> li
     elif source.folder is None:
         faults.add(node, f"includes {shown(name)}, but text has no folder to find it in; load the model from its file")
     else:
-        return _read(node, name, source, read, faults)
+        return _read(node, name, source, source.folder, read, faults)
     return []
 
 
-def _read(node: Node, name: str, source: Source, read: set[Path], faults: Faults) -> list[Node]:
-    path = path_inside(source.folder, name)
+def _read(node: Node, name: str, source: Source, folder: Path, read: set[Path], faults: Faults) -> list[Node]:
+    path = path_inside(folder, name)
     if path is None:
         faults.add(node, f"includes {shown(name)}, which is outside the folder of the model; move it there")
     elif path in read:

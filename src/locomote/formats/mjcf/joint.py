@@ -1,5 +1,7 @@
 """The joints of an MJCF body."""
 
+from typing import Any
+
 import numpy as np
 
 from locomote.formats import poses
@@ -28,7 +30,7 @@ def read_joint(element: Element, name: str, frame: np.ndarray, reading: Reading)
     kind = joint_type(element, faults)
     if element.node.tag == "freejoint":
         return Joint(name, "free")
-    common = {
+    common: dict[str, Any] = {
         "stiffness": _linear(element, "stiffness", "spring", settings, unsupported, faults),
         "damping": _linear(element, "damping", "damper", settings, unsupported, faults),
         "friction": number(element, "frictionloss", faults, 0.0, least=0.0)

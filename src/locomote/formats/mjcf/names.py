@@ -13,12 +13,11 @@ class Names:
         self.taken: dict[str, dict[str, Node | None]] = {"body": {"world": None}, "joint": {}}
         self.uses: dict[str, int] = {}
         for node in (node for world in root.all("worldbody") for node in world.walk()):
-            if node.tag in KINDS and node.get("name"):
-                self._claim(node, faults)
+            if node.tag in KINDS and (name := node.get("name")):
+                self._claim(node, name, faults)
 
-    def _claim(self, node: Node, faults: Faults) -> None:
-        kind, name = KINDS[node.tag], node.get("name")
-        taken = self.taken[kind]
+    def _claim(self, node: Node, name: str, faults: Faults) -> None:
+        taken = self.taken[KINDS[node.tag]]
         if name in taken:
             holder = taken[name]
             faults.add(node, "the name is that of the world" if holder is None else f"the name is taken ({holder})")
@@ -27,8 +26,8 @@ class Names:
 
     def of(self, node: Node, otherwise: str) -> str:
         """The name of an element, or `otherwise` made unique."""
-        if node.get("name"):
-            return node.get("name")
+        if own := node.get("name"):
+            return own
         taken = self.taken[KINDS[node.tag]]
         name = otherwise
         while name in taken:

@@ -1,6 +1,6 @@
 """What an MJCF file may hold that this library does not read.
 
-What would change the motion is a fault, so that nobody simulates another machine than the file's. What would not is named
+What would change the motion is a fault, so that the machine simulated is that of the file. What would not is named
 in one warning.
 """
 

@@ -68,7 +68,7 @@ def _world(description: Description, joints: dict[str, list[Joint]], geoms: Geom
         around.children.append(node)
         nodes[body.name] = node, depth + 1
         if depth + 2 == DEEPEST + 1:
-            draft.faults.add(f"body {body.name!r}", f"it hangs on so many others that elements are nested {DEEPEST} deep")
+            draft.faults.add(f"body {body.name!r}", f"its chain of parents is too long: elements are nested {DEEPEST} deep")
     return world
 
 

@@ -9,7 +9,7 @@ from locomote.formats.numbers import number, numbers
 from locomote.formats.xml import Node
 
 FLAGS = {"true": True, "1": True, "false": False, "0": False}
-MASSES = "xx xy xz xp xq xr yy yz yp yq yr zz zp zq zr pp pq pr qq qr rr"  # of added mass, by rows of the upper half
+MASSES = "xx xy xz xp xq xr yy yz yp yq yr zz zp zq zr pp pq pr qq qr rr"  # entries of added mass, by rows of the upper half
 # by tag: attributes, children of which there is one at most, others
 ELEMENTS = {
     tag: (set(attributes.split()), set(once.split()), set(many.split()))
@@ -66,7 +66,7 @@ class _Text:
     def __init__(self, node: Node):
         self.node = node
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.node)
 
     def get(self, attribute: str, default: str | None = None) -> str | None:

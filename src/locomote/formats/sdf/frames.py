@@ -16,7 +16,7 @@ from locomote.formats.xml import Node
 
 WORLD = "world"
 MODEL = "__model__"
-NEAR = 64  # so many steps up are looked for a frame, whose pose is then free of rounding on the way to the world
+NEAR = 64  # steps up in which a frame is looked for; its pose is then free of rounding on the way to the world
 
 
 @dataclass(frozen=True)

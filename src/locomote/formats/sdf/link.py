@@ -32,7 +32,7 @@ def read_inertial(part: Part, reading: Reading) -> tuple[Inertia | None, np.ndar
         reading.unsupported.refuse(node, "inertia from collision shapes (auto)", "give <mass> and <inertia>")
         return None, None
     if relative_to(node):
-        faults.add(node, f"the pose of its centre of mass is in the frame of {label}; leave relative_to out")
+        faults.add(node, f"the pose of its center of mass is in the frame of {label}; leave relative_to out")
     moments = node.first("inertia")
     if moments is not None:
         check(moments, faults)

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def _axis(node: Node, faults: Faults) -> tuple[float, float, float]:
     return tuple(poses.unit(axis))
 
 
-def _limits(node: Node, faults: Faults) -> dict[str, float]:
+def _limits(node: Node, faults: Faults) -> dict[str, Any]:
     """Limits by name of Joint's field. The format says that a bound left out is zero; both left out is taken as no range."""
     element = only_child(node, "limit", faults)
     ranged = node.get("type") in ("revolute", "prismatic")

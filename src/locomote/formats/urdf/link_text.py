@@ -37,7 +37,7 @@ def origin_of(where: str, placement, draft: Draft) -> list[Node]:
 
 
 def _inertial(where: str, inertia: Inertia, draft: Draft) -> Node:
-    place = [element("origin", xyz=draft.numbers(where, "centre of mass", inertia.com))] if inertia.com.any() else []
+    place = [element("origin", xyz=draft.numbers(where, "center of mass", inertia.com))] if inertia.com.any() else []
     moments = zip(MOMENTS, draft.moment(where, inertia.moment), strict=True)
     return element(
         "inertial",

@@ -19,7 +19,7 @@ from locomote.formats.urdf.visual import read_materials, read_visuals
 from locomote.formats.xml import Node, parse
 from locomote.model.description import Body, Description, Joint
 
-# children that say nothing about the motion, so nobody needs to hear that they are not read
+# children that say nothing about the motion: skipped without a warning
 SILENT = {
     "robot": set("link joint material gazebo transmission sensor ros2_control group group_state plugin".split()),
     "link": set(

@@ -51,21 +51,27 @@ def _visual(node: Node, materials: dict[str, Color], meshes: MeshFinder, faults:
     shape = geometry.children[0]
     name = node.get("name") or ""
     if shape.tag == "box":
-        return Visual("box", numbers(shape, "size", 3, faults), placement, color=color, name=name)
+        return Visual("box", numbers(shape, "size", 3, faults) or (), placement, color=color, name=name)
     if shape.tag == "sphere":
-        return Visual("sphere", (number(shape, "radius", faults),), placement, color=color, name=name)
+        return Visual("sphere", lengths(shape, ("radius",), faults), placement, color=color, name=name)
     if shape.tag in ("cylinder", "capsule"):
-        size = (number(shape, "radius", faults), number(shape, "length", faults))
-        return Visual(shape.tag, size, placement, color=color, name=name)
+        return Visual(shape.tag, lengths(shape, ("radius", "length"), faults), placement, color=color, name=name)
     if shape.tag == "mesh":
         scale = numbers(shape, "scale", (1, 3), faults, (1.0, 1.0, 1.0))
-        if not shape.get("filename"):
+        file = shape.get("filename")
+        if not file:
             faults.add(shape, "attribute 'filename' is missing")
             return None
         scale = scale if len(scale) == 3 else (scale[0],) * 3
-        return Visual("mesh", scale, placement, meshes.find(shape.get("filename")), color, name)
+        return Visual("mesh", scale, placement, meshes.find(file), color, name)
     faults.add(shape, "unknown shape; expected box, sphere, cylinder, capsule or mesh")
     return None
+
+
+def lengths(shape: Node, names: tuple[str, ...], faults: Faults) -> tuple[float, ...]:
+    """Attributes of a shape, m; a fault for each that is missing or wrong."""
+    found = (number(shape, name, faults) for name in names)
+    return tuple(x for x in found if x is not None)
 
 
 def _color(material: Node, faults: Faults) -> Color | None:

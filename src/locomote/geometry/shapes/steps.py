@@ -18,7 +18,7 @@ MOST_STEPS = 1000
 
 @dataclass(frozen=True)
 class Steps(Surface):
-    """Stairs that go up along x from x = 0 and are as wide as you like: so many steps of equal run and rise, flat before and
+    """Stairs that go up along x from x = 0 and are of unlimited width: `count` steps of equal run and rise, flat before and
     after. They have edges, so nothing can roll on them by a constraint.
 
     run, rise : length and height of a step, m ; point : the foot of the first step ; heading : of the way up, rad from x

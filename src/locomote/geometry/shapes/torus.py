@@ -20,20 +20,7 @@ import numpy as np
 from locomote.compiler.scalars import select, sqrt
 from locomote.compiler.source import helper
 from locomote.geometry import meshes
-from locomote.geometry.shape import (
-    RISE,
-    SIZE,
-    Row,
-    Spot,
-    Surface,
-    Vector,
-    apart,
-    framed,
-    opened,
-    unit,
-    unit_rate,
-    unit_vector,
-)  # fmt: skip
+from locomote.geometry import shape as geo
 from locomote.geometry.shapes.disc import ANGLES
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.shapes.sphere import Sphere
@@ -44,7 +31,7 @@ TORUS = 8
 
 
 @dataclass(frozen=True)
-class Torus(Surface):
+class Torus(geo.Surface):
     """A ring: a tyre of a body, or what bodies touch and roll on, from outside, or inside its tube.
 
     radius : of the circle in the middle of the tube, m ; tube : radius of the tube, m ; axis : of the ring, through `center`
@@ -52,8 +39,8 @@ class Torus(Surface):
 
     radius: float
     tube: float
-    center: Vector = (0.0, 0.0, 0.0)
-    axis: Vector = (0.0, 0.0, 1.0)
+    center: geo.Vector = (0.0, 0.0, 0.0)
+    axis: geo.Vector = (0.0, 0.0, 1.0)
     inside: bool = False
 
 
@@ -66,22 +53,22 @@ def pack(torus: Torus):
             f"narrower than the ring"
         )
     tube = -torus.tube if torus.inside else torus.tube
-    return (torus.radius, tube), framed(turn_to(unit_vector(torus.axis, "axle")), torus.center)
+    return (torus.radius, tube), geo.framed(turn_to(geo.unit_vector(torus.axis, "axle")), torus.center)
 
 
 @helper
 def from_circle(surface, y):
     """The nearest unit vector from z towards y, the distance from z, and y - c."""
-    flat = apart((y[0], y[1], 0.0))
+    flat = geo.apart((y[0], y[1], 0.0))
     rho = sqrt(dot(flat, flat))
     m = scale(1.0 / rho, flat)
-    return m, rho, subtract((flat[0], flat[1], y[2]), scale(surface[SIZE], m))
+    return m, rho, subtract((flat[0], flat[1], y[2]), scale(surface[geo.SIZE], m))
 
 
 @helper
 def gap(surface, y):
     m, rho, away = from_circle(surface, y)
-    r, tube = apart(away), surface[RISE]
+    r, tube = geo.apart(away), surface[geo.RISE]
     length, sign = sqrt(dot(r, r)), select(tube < 0.0, -1.0, 1.0)
     return scale(sign / length, r), sign * length - tube  # (1)
 
@@ -90,42 +77,42 @@ def gap(surface, y):
 def normal_rate(surface, y, dy):
     m, rho, r = from_circle(surface, y)
     along = (dy[0], dy[1], 0.0)
-    dc = scale(surface[SIZE] / rho, subtract(along, scale(dot(m, along), m)))
-    return scale(select(surface[RISE] < 0.0, -1.0, 1.0), unit_rate(r, subtract(dy, dc)))  # (2)
+    dc = scale(surface[geo.SIZE] / rho, subtract(along, scale(dot(m, along), m)))
+    return scale(select(surface[geo.RISE] < 0.0, -1.0, 1.0), geo.unit_rate(r, subtract(dy, dc)))  # (2)
 
 
 @helper
 def support(shape, n):
-    s = scale(-shape[RISE], n)
-    if shape[SIZE] > 0.0:
-        s = subtract(s, scale(shape[SIZE], unit((n[0], n[1], 0.0))))  # (3), the axle is z
+    s = scale(-shape[geo.RISE], n)
+    if shape[geo.SIZE] > 0.0:
+        s = subtract(s, scale(shape[geo.SIZE], geo.unit((n[0], n[1], 0.0))))  # (3), the axle is z
     return s
 
 
 @helper
 def support_rate(shape, n, rate):
-    s = scale(-shape[RISE], rate)
-    if shape[SIZE] > 0.0:
-        s = subtract(s, scale(shape[SIZE], unit_rate((n[0], n[1], 0.0), (rate[0], rate[1], 0.0))))
+    s = scale(-shape[geo.RISE], rate)
+    if shape[geo.SIZE] > 0.0:
+        s = subtract(s, scale(shape[geo.SIZE], geo.unit_rate((n[0], n[1], 0.0), (rate[0], rate[1], 0.0))))
     return s
 
 
 def mesh(torus: Torus, around):
-    pose = framed(meshes.along(np.zeros(3), np.array(torus.axis, dtype=float)), torus.center)
+    pose = geo.framed(meshes.along(np.zeros(3), np.array(torus.axis, dtype=float)), torus.center)
     made = meshes.torus(torus.radius, max(torus.tube, 0.02 * torus.radius), rings=12 if around is None else 24)
-    return opened(made) if torus.inside else made, pose
+    return geo.opened(made) if torus.inside else made, pose
 
 
-def rim(torus: Torus, surface) -> list[Spot]:
+def rim(torus: Torus, surface) -> list[geo.Spot]:
     """Balls about three points of the circle."""
     if torus.inside:
         raise ValueError("the inside of a torus is a surface to touch, and no shape of a body that touches")
     if torus.radius == 0:
-        return [Spot(radius=float(torus.tube))]
-    return [Spot(radius=float(torus.tube), rim=float(torus.radius), angle=angle) for angle in ANGLES]
+        return [geo.Spot(radius=float(torus.tube))]
+    return [geo.Spot(radius=float(torus.tube), rim=float(torus.radius), angle=angle) for angle in ANGLES]
 
 
-ROW = Row(
+ROW = geo.Row(
     Torus, TORUS, pack, gap, normal_rate, support, support_rate, mesh=mesh, solid=True,
     pairs={(Torus, Plane): rim, (Torus, Sphere): rim},
 )  # fmt: skip

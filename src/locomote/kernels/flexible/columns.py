@@ -8,7 +8,7 @@ on its root.
 A tree of flexible bodies, `tree` in kernels, is a record with the arrays
 
     topology, constants   as of all models
-    rods (bodies, RODS)   whole numbers, below
+    rods (bodies, RODS)   integers, below
     stations (stations, 2)  length of the step to a station, and sqrt(3)/12 times its square
     basis                 B at the two Gauss points of each step, coordinate by coordinate, first those of one point
     components            which of the six strains each coordinate belongs to

@@ -9,22 +9,7 @@ Seen from the world in the end, b_k is the momentum that a unit of coordinate k 
 
 from locomote.compiler.source import routine
 from locomote.kernels.articulated import blocks_times
-from locomote.kernels.flexible.columns import (
-    ANGULAR,
-    COUPLING,
-    FIRST_V,
-    HUNG,
-    HUNGS,
-    LINEAR,
-    PLACE_O,
-    PLACE_R,
-    POSE_O,
-    POSE_R,
-    ROW,
-    SIZE,
-    STATION,
-    STATIONS,
-)
+from locomote.kernels.flexible import columns as col
 from locomote.kernels.flexible.forward import add_to_parent, own_inertias
 from locomote.kernels.flexible.gather import MOMENTUM, MOTION, carry_table, clear_table, gather
 from locomote.kernels.flexible.motion import place_rows
@@ -55,15 +40,20 @@ def move_columns(table, start, stop, R, o):
 @routine
 def flexible_columns(tree, n, steps, work, table, m, M):
     """(2) for rod n: what hangs on its stations is seen from its root afterwards."""
-    first, size, row, station = tree.rods[n, FIRST_V], tree.rods[n, SIZE], tree.rods[n, ROW], tree.rods[n, STATION]
+    first, size, row, station = (
+        tree.rods[n, col.FIRST_V],
+        tree.rods[n, col.SIZE],
+        tree.rods[n, col.ROW],
+        tree.rods[n, col.STATION],
+    )
     gather(tree, n, steps, work, table, m, None)
     for j in range(size):
         for c in range(size):
             M[first + j, first + c] = m[first + j, c]
-    if tree.rods[n, HUNGS] > 0:
+    if tree.rods[n, col.HUNGS] > 0:
         clear_table(tree, n, steps, table)
-        at, last = tree.rods[n, HUNG], tree.rods[n, HUNG] + tree.rods[n, HUNGS]
-        for s in range(station, station + tree.rods[n, STATIONS]):
+        at, last = tree.rods[n, col.HUNG], tree.rods[n, col.HUNG] + tree.rods[n, col.HUNGS]
+        for s in range(station, station + tree.rods[n, col.STATIONS]):
             carry_table(tree, n, s, steps, table)
             i = row + 1 + s - station
             while at < last and tree.hung[at, 0] == s:
@@ -71,7 +61,7 @@ def flexible_columns(tree, n, steps, work, table, m, M):
                     b = column_of(table, MOMENTUM, k)
                     for j in range(size):
                         M[first + j, k] = M[k, first + j] = pair(b, column_of(table, MOTION, j))
-                    put(table, MOMENTUM, k, wrench_to_parent(load9(work, i, PLACE_R), load(work, i, PLACE_O), b))
+                    put(table, MOMENTUM, k, wrench_to_parent(load9(work, i, col.PLACE_R), load(work, i, col.PLACE_O), b))
                 at += 1
 
 
@@ -91,7 +81,7 @@ def mass_matrix(tree, strain, nq, q, room, M):
             if kind == FLEX:
                 flexible_columns(tree, topology[i, ROD], steps, work, table, m, M)
             else:
-                L, H, J = load6(work, i, LINEAR), load9(work, i, COUPLING), load6(work, i, ANGULAR)
+                L, H, J = load6(work, i, col.LINEAR), load9(work, i, col.COUPLING), load6(work, i, col.ANGULAR)
                 for j in range(count):
                     S = moved_along(topology, tree.constants, i, j, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1.0)
                     put(table, MOMENTUM, first + j, blocks_times(L, H, J, S))
@@ -100,7 +90,7 @@ def mass_matrix(tree, strain, nq, q, room, M):
                         value = along_axis(topology, tree.constants, i, j, column_of(table, MOMENTUM, k))
                         M[first + j, k] = M[k, first + j] = value
                     M[first + j, first + j] = M[first + j, first + j] + tree.constants[i, ARMATURE + j]
-            move_columns(table, first, stop, load9(work, i, POSE_R), load(work, i, POSE_O))
+            move_columns(table, first, stop, load9(work, i, col.POSE_R), load(work, i, col.POSE_O))
             if p < world:
-                L, H, J = load6(work, i, LINEAR), load9(work, i, COUPLING), load6(work, i, ANGULAR)
+                L, H, J = load6(work, i, col.LINEAR), load9(work, i, col.COUPLING), load6(work, i, col.ANGULAR)
                 add_to_parent(topology, i, work, L, H, J)

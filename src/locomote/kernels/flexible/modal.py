@@ -12,24 +12,9 @@ The coordinates of the body are kept in column X1 of the rows of its first stati
 """
 
 from locomote.compiler.source import helper, routine
-from locomote.kernels.flexible.columns import (
-    BASIS,
-    FACTORS,
-    FIRST_Q,
-    FIRST_V,
-    MODAL,
-    OMEGA,
-    ORIGIN,
-    RATE,
-    ROTATION,
-    SECOND,
-    SIZE,
-    STATION,
-    TWIST,
-    X1,
-)
+from locomote.kernels.flexible import columns as col
 from locomote.kernels.flexible.steps import entire, exponential, tangent, tangent_rate
-from locomote.spatial.algebra import add, angular, cross, dot, join, linear, pair, plus, scale, subtract, times, unrotate
+from locomote.spatial import algebra as al
 from locomote.spatial.rows import load6, load9, store, store6, store9
 
 HERE = (0.0, 0.0, 0.0)
@@ -38,11 +23,11 @@ HERE = (0.0, 0.0, 0.0)
 @helper
 def block_of(tree, n, s):
     """Where the numbers of station s of modal body n begin in `basis`."""
-    size = tree.rods[n, SIZE]
+    size = tree.rods[n, col.SIZE]
     width = 3 + 6 * size
-    if tree.rods[n, MODAL] == SECOND:
+    if tree.rods[n, col.MODAL] == col.SECOND:
         width += 3 * size * size
-    return tree.rods[n, BASIS] + (s - tree.rods[n, STATION]) * width
+    return tree.rods[n, col.BASIS] + (s - tree.rods[n, col.STATION]) * width
 
 
 @helper
@@ -54,82 +39,82 @@ def three(tree, at):
 @helper
 def displaced(tree, n, at, j, steps):
     """phi_j + S_jk r_k of (2)."""
-    size, first = tree.rods[n, SIZE], tree.rods[n, STATION]
+    size, first = tree.rods[n, col.SIZE], tree.rods[n, col.STATION]
     d = three(tree, at + 3 + 3 * j)
-    d = (d[0] + 0.0 * steps[first, X1], d[1] + 0.0 * steps[first, X1], d[2] + 0.0 * steps[first, X1])
-    if tree.rods[n, MODAL] == SECOND:
+    d = (d[0] + 0.0 * steps[first, col.X1], d[1] + 0.0 * steps[first, col.X1], d[2] + 0.0 * steps[first, col.X1])
+    if tree.rods[n, col.MODAL] == col.SECOND:
         for k in range(size):
-            d = add(d, scale(steps[first + k, X1], three(tree, at + 3 + 6 * size + 3 * (j * size + k))))
+            d = al.add(d, al.scale(steps[first + k, col.X1], three(tree, at + 3 + 6 * size + 3 * (j * size + k))))
     return d
 
 
 @helper
 def turned(steps, s, b):
     """T b of station s, for a turn b."""
-    w = angular(load6(steps, s, OMEGA))
-    f2, f3, g2, g3 = steps[s, FACTORS], steps[s, FACTORS + 1], steps[s, FACTORS + 2], steps[s, FACTORS + 3]
-    return angular(tangent(HERE, w, f2, f3, g2, g3, join(HERE, b)))
+    w = al.angular(load6(steps, s, col.OMEGA))
+    f2, f3, g2, g3 = steps[s, col.FACTORS], steps[s, col.FACTORS + 1], steps[s, col.FACTORS + 2], steps[s, col.FACTORS + 3]
+    return al.angular(tangent(HERE, w, f2, f3, g2, g3, al.join(HERE, b)))
 
 
 @routine
 def modal_column(tree, n, s, steps, j):
     """(2): motion of station s of modal body n, seen from itself, per unit of its mode j."""
-    at, size = block_of(tree, n, s), tree.rods[n, SIZE]
+    at, size = block_of(tree, n, s), tree.rods[n, col.SIZE]
     d, psi = displaced(tree, n, at, j, steps), three(tree, at + 3 + 3 * size + 3 * j)
-    return join(unrotate(load9(steps, s, ROTATION), d), turned(steps, s, psi))
+    return al.join(al.unrotate(load9(steps, s, col.ROTATION), d), turned(steps, s, psi))
 
 
 @routine
 def modal_shape(tree, n, s, q, v, a, steps):
     """(1), the motion of station s unless v is None, and (3) unless a is None: into its row of `steps`."""
-    size, first = tree.rods[n, SIZE], tree.rods[n, FIRST_Q]
+    size, first = tree.rods[n, col.SIZE], tree.rods[n, col.FIRST_Q]
     at = block_of(tree, n, s)
-    if s == tree.rods[n, STATION]:
+    if s == tree.rods[n, col.STATION]:
         for j in range(size):
-            steps[s + j, X1] = q[first + j]
-    p, theta = scale(1.0 + 0.0 * q[first], three(tree, at)), scale(0.0 * q[first], HERE)
+            steps[s + j, col.X1] = q[first + j]
+    p, theta = al.scale(1.0 + 0.0 * q[first], three(tree, at)), al.scale(0.0 * q[first], HERE)
     for j in range(size):
-        half = add(three(tree, at + 3 + 3 * j), displaced(tree, n, at, j, steps))
-        p = add(p, scale(0.5 * q[first + j], half))  # (1)
-        theta = add(theta, scale(q[first + j], three(tree, at + 3 + 3 * size + 3 * j)))
-    f1, f2, f3, f4, f5, f6, f7 = entire(dot(theta, theta))
+        half = al.add(three(tree, at + 3 + 3 * j), displaced(tree, n, at, j, steps))
+        p = al.add(p, al.scale(0.5 * q[first + j], half))  # (1)
+        theta = al.add(theta, al.scale(q[first + j], three(tree, at + 3 + 3 * size + 3 * j)))
+    f1, f2, f3, f4, f5, f6, f7 = entire(al.dot(theta, theta))
     g2, g3 = f4 - 0.5 * f3, 1.5 * f5 - 0.5 * f4
     R, _ = exponential(HERE, theta, f1, f2, f3)
-    store9(steps, s, ROTATION, R)
-    store(steps, s, ORIGIN, p)
-    store6(steps, s, OMEGA, join(HERE, theta))
-    steps[s, FACTORS], steps[s, FACTORS + 1], steps[s, FACTORS + 2], steps[s, FACTORS + 3] = f2, f3, g2, g3
+    store9(steps, s, col.ROTATION, R)
+    store(steps, s, col.ORIGIN, p)
+    store6(steps, s, col.OMEGA, al.join(HERE, theta))
+    steps[s, col.FACTORS], steps[s, col.FACTORS + 1], steps[s, col.FACTORS + 2], steps[s, col.FACTORS + 3] = f2, f3, g2, g3
     if v is not None:
-        k = tree.rods[n, FIRST_V]
-        move, turn = scale(0.0 * v[k], HERE), scale(0.0 * v[k], HERE)
+        k = tree.rods[n, col.FIRST_V]
+        move, turn = al.scale(0.0 * v[k], HERE), al.scale(0.0 * v[k], HERE)
         for j in range(size):
-            move = add(move, scale(v[k + j], displaced(tree, n, at, j, steps)))
-            turn = add(turn, scale(v[k + j], three(tree, at + 3 + 3 * size + 3 * j)))
-        move, w = unrotate(R, move), turned(steps, s, turn)
-        store6(steps, s, TWIST, join(move, w))
+            move = al.add(move, al.scale(v[k + j], displaced(tree, n, at, j, steps)))
+            turn = al.add(turn, al.scale(v[k + j], three(tree, at + 3 + 3 * size + 3 * j)))
+        move, w = al.unrotate(R, move), turned(steps, s, turn)
+        store6(steps, s, col.TWIST, al.join(move, w))
         if a is not None:
-            faster, spin = scale(0.0 * v[k], HERE), scale(0.0 * v[k], HERE)
+            faster, spin = al.scale(0.0 * v[k], HERE), al.scale(0.0 * v[k], HERE)
             for j in range(size):
-                faster = add(faster, scale(a[k + j], displaced(tree, n, at, j, steps)))
-                spin = add(spin, scale(a[k + j], three(tree, at + 3 + 3 * size + 3 * j)))
-                if tree.rods[n, MODAL] == SECOND:
+                faster = al.add(faster, al.scale(a[k + j], displaced(tree, n, at, j, steps)))
+                spin = al.add(spin, al.scale(a[k + j], three(tree, at + 3 + 3 * size + 3 * j)))
+                if tree.rods[n, col.MODAL] == col.SECOND:
                     for c in range(size):
                         S = three(tree, at + 3 + 6 * size + 3 * (j * size + c))
-                        faster = add(faster, scale(v[k + j] * v[k + c], S))
+                        faster = al.add(faster, al.scale(v[k + j] * v[k + c], S))
             g4, g5 = 2.0 * f6 - 0.5 * f5, 2.5 * f7 - 0.5 * f6
             h2, h3 = g4 - 0.5 * g3, 1.5 * g5 - 0.5 * g4
-            late = angular(tangent_rate(HERE, theta, f3, g2, g3, h2, h3, join(HERE, turn)))
-            lin = subtract(unrotate(R, faster), cross(w, move))
-            store6(steps, s, RATE, join(lin, add(turned(steps, s, spin), late)))  # (3)
+            late = al.angular(tangent_rate(HERE, theta, f3, g2, g3, h2, h3, al.join(HERE, turn)))
+            lin = al.subtract(al.unrotate(R, faster), al.cross(w, move))
+            store6(steps, s, col.RATE, al.join(lin, al.add(turned(steps, s, spin), late)))  # (3)
 
 
 @routine
 def modal_moved_by(tree, n, s, steps, x):
     """J x, linear in x (nv,): how station s moves beyond what the root does."""
-    first = tree.rods[n, FIRST_V]
-    t = times(x[first], modal_column(tree, n, s, steps, 0))
-    for j in range(1, tree.rods[n, SIZE]):
-        t = plus(t, times(x[first + j], modal_column(tree, n, s, steps, j)))
+    first = tree.rods[n, col.FIRST_V]
+    t = al.times(x[first], modal_column(tree, n, s, steps, 0))
+    for j in range(1, tree.rods[n, col.SIZE]):
+        t = al.plus(t, al.times(x[first + j], modal_column(tree, n, s, steps, j)))
     return t
 
 
@@ -137,4 +122,4 @@ def modal_moved_by(tree, n, s, steps, x):
 def modal_pull(tree, n, s, steps, f, j):
     """The force on mode j of a wrench f on station s."""
     t = modal_column(tree, n, s, steps, j)
-    return pair(join(linear(f), angular(f)), t)
+    return al.pair(al.join(al.linear(f), al.angular(f)), t)

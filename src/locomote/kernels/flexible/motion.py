@@ -19,22 +19,7 @@ from locomote.kernels.kinematics import TWIST as MOTION
 from locomote.model.columns import DISPLACEMENT, GRAVITY, KIND, PARENT, ROD, STATION, V_COUNT, V
 from locomote.model.columns import ROTATION as FIXED_ROTATION
 from locomote.model.joints import ATTACHED, FLEX, along_axis, joint_force, joint_pose, joint_sines, joint_twist
-from locomote.spatial.algebra import (
-    IDENTITY,
-    add,
-    bracket,
-    bracket_dual,
-    compose,
-    minus,
-    pair,
-    plus,
-    rotate,
-    twist_to_child,
-    twist_to_parent,
-    unrotate,
-    wrench_to_child,
-    wrench_to_parent,
-)
+from locomote.spatial import algebra as al
 from locomote.spatial.rows import load, load6, load9, store, store6, store9
 
 NONE = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -81,12 +66,12 @@ def carry(tree, v, a, up, steps, work):
     for i in range(world):
         p, R, o = topology[i, PARENT], load9(work, i, POSE_R), load(work, i, POSE_O)
         s = own_motion(tree, i, v, steps, TWIST)
-        t = plus(twist_to_child(R, o, load6(work, p, VELOCITY)), s)
+        t = al.plus(al.twist_to_child(R, o, load6(work, p, VELOCITY)), s)
         store6(work, i, VELOCITY, t)
         if a is not None:
-            rate = plus(own_motion(tree, i, a, steps, RATE), bracket(t, s))
-            store6(work, i, ACCELERATION, plus(twist_to_child(R, o, load6(work, p, ACCELERATION)), rate))
-            store(work, i, UP, unrotate(R, load(work, p, UP)))
+            rate = al.plus(own_motion(tree, i, a, steps, RATE), al.bracket(t, s))
+            store6(work, i, ACCELERATION, al.plus(al.twist_to_child(R, o, load6(work, p, ACCELERATION)), rate))
+            store(work, i, UP, al.unrotate(R, load(work, p, UP)))
 
 
 @routine
@@ -95,13 +80,13 @@ def wrenches_of(tree, wrenches, work):
     constants = tree.constants
     for i in range(tree.topology.shape[0] - 1):
         t, rate = load6(work, i, VELOCITY), load6(work, i, ACCELERATION)
-        f = plus(momentum_of(constants, i, rate), bracket_dual(t, momentum_of(constants, i, t)))
+        f = al.plus(momentum_of(constants, i, rate), al.bracket_dual(t, momentum_of(constants, i, t)))
         if has_added(constants):
             up = load(work, i, UP)
-            still = minus(rate, (up[0], up[1], up[2], 0.0, 0.0, 0.0))
-            f = plus(f, plus(added_times(constants, i, still), bracket_dual(t, added_times(constants, i, t))))
+            still = al.minus(rate, (up[0], up[1], up[2], 0.0, 0.0, 0.0))
+            f = al.plus(f, al.plus(added_times(constants, i, still), al.bracket_dual(t, added_times(constants, i, t))))
         if wrenches is not None:
-            f = minus(f, load6(wrenches, i, 0))
+            f = al.minus(f, load6(wrenches, i, 0))
         store6(work, i, WRENCH, f)
 
 
@@ -118,8 +103,8 @@ def forces_of(tree, a, steps, work, tau):
         elif kind != FLEX:
             joint_force(topology, tree.constants, i, a, f, tau)
         if p < world:
-            moved = wrench_to_parent(load9(work, i, POSE_R), load(work, i, POSE_O), f)
-            store6(work, p, WRENCH, plus(load6(work, p, WRENCH), moved))
+            moved = al.wrench_to_parent(load9(work, i, POSE_R), load(work, i, POSE_O), f)
+            store6(work, p, WRENCH, al.plus(load6(work, p, WRENCH), moved))
 
 
 @routine
@@ -139,8 +124,8 @@ def world_wrench(tree, work):
     world, total = tree.topology.shape[0] - 1, NONE
     for i in range(world):
         if tree.topology[i, PARENT] == world:
-            moved = wrench_to_parent(load9(work, i, POSE_R), load(work, i, POSE_O), load6(work, i, WRENCH))
-            total = plus(total, moved)
+            moved = al.wrench_to_parent(load9(work, i, POSE_R), load(work, i, POSE_O), load6(work, i, WRENCH))
+            total = al.plus(total, moved)
     return total
 
 
@@ -156,13 +141,13 @@ def places_in_world(tree, strain, nq, q, room):
 @routine
 def put_places(topology, world, work, bodies):
     """Poses in the world from poses in parents."""
-    store9(bodies, world, TURN, IDENTITY)
+    store9(bodies, world, TURN, al.IDENTITY)
     store(bodies, world, PLACE, (0.0, 0.0, 0.0))
     for i in range(world):
         p = topology[i, PARENT]
         P, o = load9(bodies, p, TURN), load(bodies, p, PLACE)
-        store9(bodies, i, TURN, compose(P, load9(work, i, POSE_R)))
-        store(bodies, i, PLACE, add(o, rotate(P, load(work, i, POSE_O))))
+        store9(bodies, i, TURN, al.compose(P, load9(work, i, POSE_R)))
+        store(bodies, i, PLACE, al.add(o, al.rotate(P, load(work, i, POSE_O))))
 
 
 @routine
@@ -178,8 +163,8 @@ def world_motion(tree, strain, nq, q, v, a, room):
     store6(rates, world, 0, NONE)
     for i in range(world):
         R, o = load9(bodies, i, TURN), load(bodies, i, PLACE)
-        store6(bodies, i, MOTION, twist_to_parent(R, o, load6(work, i, VELOCITY)))
-        store6(rates, i, 0, twist_to_parent(R, o, load6(work, i, ACCELERATION)))
+        store6(bodies, i, MOTION, al.twist_to_parent(R, o, load6(work, i, VELOCITY)))
+        store6(rates, i, 0, al.twist_to_parent(R, o, load6(work, i, ACCELERATION)))
 
 
 @routine
@@ -190,7 +175,7 @@ def pull_world(tree, steps, bodies, i, end, wrench, sign, out, r):
     while i != end and i < world:
         kind = topology[i, KIND]
         if kind != FLEX:
-            f = wrench_to_child(load9(bodies, i, TURN), load(bodies, i, PLACE), wrench)
+            f = al.wrench_to_child(load9(bodies, i, TURN), load(bodies, i, PLACE), wrench)
             if kind == ATTACHED:
                 pull_row(tree, topology[i, ROD], topology[i, STATION], steps, f, sign, out, r)
             else:
@@ -206,7 +191,7 @@ def kinetic_energy(tree, v, work):
     energy = 0.0
     for i in range(tree.topology.shape[0] - 1):
         t = load6(work, i, VELOCITY)
-        energy = energy + 0.5 * pair(momentum_of(tree.constants, i, t), t)
+        energy = energy + 0.5 * al.pair(momentum_of(tree.constants, i, t), t)
         if has_added(tree.constants):
-            energy = energy + 0.5 * pair(added_times(tree.constants, i, t), t)
+            energy = energy + 0.5 * al.pair(added_times(tree.constants, i, t), t)
     return energy

@@ -13,7 +13,7 @@ from locomote.kernels.forward_dynamics import DOFS
 from locomote.kernels.kinematics import Places
 from locomote.model.columns import Q, V
 
-STATIONS = Size("stations")  # of all flexible bodies
+STATIONS = Size("stations")  # stations of all flexible bodies
 WIDEST = Size("widest")  # most coordinates of one flexible body
 
 

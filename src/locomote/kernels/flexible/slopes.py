@@ -21,7 +21,7 @@ from locomote.model.status import OK
 
 
 class Room(Record):
-    """Numbers with slopes: scratch of the recursions, and what they take and give."""
+    """Dual numbers: scratch of the recursions, their arguments and results."""
 
     u: Annotated[Floats, NV, "moves of the configuration"]
     q: Annotated[Floats, NQ, "the configuration, moved"]

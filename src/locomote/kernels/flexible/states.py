@@ -70,7 +70,7 @@ def body_motions(tree, strain, nq, carrier, placement, kind, q, v, a, room, pose
         t, d = load6(room.bodies, i, TWIST), load6(room.rates, i, 0)
         u, w, acc, alpha = linear(t), angular(t), linear(d), angular(d)
         if kind != WORLD:
-            u, acc = add(u, cross(w, p)), add(acc, cross(alpha, p))  # of the point, and the rate of its body twist
+            u, acc = add(u, cross(w, p)), add(acc, cross(alpha, p))  # velocity of the point, and the rate of its body twist
             if kind == LOCAL:
                 u, w, acc, alpha = unrotate(R, u), unrotate(R, w), unrotate(R, acc), unrotate(R, alpha)
             else:
@@ -81,7 +81,7 @@ def body_motions(tree, strain, nq, carrier, placement, kind, q, v, a, room, pose
 
 @routine
 def energies(tree, strain, nq, q, v, room, energy):
-    """Kinetic energy, potential energy in gravity, and centre of mass, into `energy` (5,)."""
+    """Kinetic energy, potential energy in gravity, and center of mass, into `energy` (5,)."""
     world_motion(tree, strain, nq, q, v, v, room)
     energy[0] = kinetic_energy(tree, v, room.work) + armature_energy(tree, v)
     energy[1] = potential_energy(tree.topology, tree.constants, room.bodies)
@@ -103,7 +103,7 @@ def armature_energy(tree, v):
 
 @routine
 def momentum_rate(tree, strain, nq, q, v, a, wrenches, room, rate):
-    """Rate of the momentum about the centre of mass: the wrench on the world, weight taken out.
+    """Rate of the momentum about the center of mass: the wrench on the world, weight taken out.
 
     `room` is a Placed and a Forces.
     """

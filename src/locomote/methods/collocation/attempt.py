@@ -52,33 +52,9 @@ from locomote.evaluation.plan import (
 )
 from locomote.linear.orthogonal import turn_in
 from locomote.linear.symmetric import add_times
+from locomote.methods.collocation import rules
 from locomote.methods.collocation.between import first_guess, keep_missed, slowly
 from locomote.methods.collocation.matrices import correct_complex, correct_real, stiff_matrices
-from locomote.methods.collocation.rules import (
-    ALLOWED,
-    AT_START,
-    ENDED,
-    EVALUATED,
-    EXACT,
-    FACTOR,
-    FAILS,
-    IN_IMAGINARY,
-    IN_REAL,
-    LENGTH,
-    MADE_FOR,
-    MEASURE,
-    MODE,
-    NODES,
-    OUT_IMAGINARY,
-    OUT_REAL,
-    PER_PAIR,
-    REAL_IN,
-    REAL_OUT,
-    SLOWLY,
-    STAY,
-    WEIGHTS,
-    size_of,
-)
 from locomote.methods.collocation.stages import residual, residuals_at_once, settle_stages, settle_velocities
 from locomote.methods.collocation.start import set_order, take_mass, times_mass, weigh
 from locomote.methods.collocation.tangent_choice import judge_exact, judge_mass
@@ -88,7 +64,7 @@ from locomote.methods.stepping import FAILED, finite
 
 ROUNDS = 16
 AGAIN = 32.0  # steps, at most, after which the residual of forces is tried again
-SOLVED, LOOSELY = 1e-4, 1e-2  # of the tolerance, at which an iteration ends: the less, the tighter that is
+SOLVED, LOOSELY = 1e-4, 1e-2  # share of the tolerance at which an iteration ends, for tight and for loose tolerances
 SLOWEST = 0.9  # factor of an iteration that is hoped to converge
 LIKELY = 0.1  # factor after the first iteration, at least
 SLOW, GOOD = 0.25, 0.2  # factor, which grows with the square of the step, above which steps become shorter, and to which
@@ -123,25 +99,25 @@ def improve(plan, work, state, rank, of_forces):
         for n in range(free):
             state.changes[i, n] = 0.0
     for pair in range(count // 2):
-        row = PER_PAIR * pair
+        row = rules.PER_PAIR * pair
         for n in range(free):
             work.gauss_x[n], work.gauss_y[n] = 0.0, 0.0
         for i in range(count):
-            add_times(work.gauss_x, state.residuals, i, -state.rule[IN_REAL + row, i], free)
-            add_times(work.gauss_y, state.residuals, i, -state.rule[IN_IMAGINARY + row, i], free)
+            add_times(work.gauss_x, state.residuals, i, -state.rule[rules.IN_REAL + row, i], free)
+            add_times(work.gauss_y, state.residuals, i, -state.rule[rules.IN_IMAGINARY + row, i], free)
         correct_complex(plan, work, state, rank, of_forces, pair)
         for i in range(count):
-            x, y = 2.0 * state.rule[OUT_REAL + row, i], -2.0 * state.rule[OUT_IMAGINARY + row, i]
+            x, y = 2.0 * state.rule[rules.OUT_REAL + row, i], -2.0 * state.rule[rules.OUT_IMAGINARY + row, i]
             for n in range(free):
                 state.changes[i, n] += x * work.gauss_x[n] + y * work.gauss_y[n]
     if state.real_factors.shape[0] > 0:
         for n in range(free):
             work.gauss_x[n] = 0.0
         for i in range(count):
-            add_times(work.gauss_x, state.residuals, i, -state.rule[REAL_IN, i], free)
+            add_times(work.gauss_x, state.residuals, i, -state.rule[rules.REAL_IN, i], free)
         correct_real(plan, work, state, rank, of_forces)
         for i in range(count):
-            weight = state.rule[REAL_OUT, i]
+            weight = state.rule[rules.REAL_OUT, i]
             for n in range(free):
                 state.changes[i, n] += weight * work.gauss_x[n]
     for i in range(count):
@@ -154,7 +130,7 @@ def improve(plan, work, state, rank, of_forces):
 
 @helper
 def tightness(state):
-    """Part of the tolerance at which iterations end: where steps are many, energy feels what is left."""
+    """Part of the tolerance at which iterations end: with many steps the residual shows in the energy."""
     return max(SOLVED, min(LOOSELY, 10.0 * state.settings[RTOL]))
 
 
@@ -163,7 +139,7 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
     """Stages by (2) or (3) from a first guess; the lowest rank met, FAILED if they do not converge."""
     free, lowest, count = plan.free.shape[0], rank, state.stages.shape[0]
     first_guess(plan, work, state, h, rank)
-    before, done, pace = 1e300, False, state.pace[FACTOR]
+    before, done, pace = 1e300, False, state.pace[rules.FACTOR]
     solved = tightness(state)
     for round in range(ROUNDS):
         settle_velocities(plan, state, h)
@@ -185,9 +161,9 @@ def iterate(plan, work, state, t, h, allowed, rank, of_forces):
             break
     if not done:
         return FAILED
-    state.pace[FACTOR] = max(pace, 0.3 * state.pace[FACTOR])
+    state.pace[rules.FACTOR] = max(pace, 0.3 * state.pace[rules.FACTOR])
     slow = round >= MANY and pace > SLOW
-    state.pace[SLOWLY] = 1.0 if slow else 0.0
+    state.pace[rules.SLOWLY] = 1.0 if slow else 0.0
     state.clock[LIMIT] = max(h * sqrt(GOOD / pace), LEAST * state.clock[STEP]) if slow and of_forces else 1e300
     settle_stages(plan, work, state, t, h)
     return lowest
@@ -213,12 +189,12 @@ def estimate(plan, work, state, h, allowed, rank):
         k = nv + state.order[n]
         x[n] = state.k[0, k]
         for i in range(count):
-            x[n] -= state.rule[AT_START, i] * state.k[i + 1, k]
+            x[n] -= state.rule[rules.AT_START, i] * state.k[i + 1, k]
     if rank > 0:
         turn_in(state.reflections, rank, free, x)
         total = constrained_size(state, rank, x)
     weigh(plan, state, rank, x)
-    if state.pace[EVALUATED] == 0.0:
+    if state.pace[rules.EVALUATED] == 0.0:
         for n in range(free):
             x[n] -= state.left[n]
     if rank == 0:
@@ -230,8 +206,8 @@ def estimate(plan, work, state, h, allowed, rank):
         for n in range(rank, free):
             total += z[n] * state.shift[n]
     rtol = state.settings[RTOL]
-    size = size_of(state.rule, count, rtol, h * sqrt(max(total, 0.0)) / allowed)
-    speed = allowed / rtol  # of which rounding is a part by atol
+    size = rules.size_of(state.rule, count, rtol, h * sqrt(max(total, 0.0)) / allowed)
+    speed = allowed / rtol  # scale of speeds, of which atol allows for rounding
     if plan.held.shape[0] > 0:
         size = max(size, work_error(state, 2 * nv + DRIVES, h, speed * speed) / rtol)
     if plan.actuators.shape[0] > 0:
@@ -242,7 +218,7 @@ def estimate(plan, work, state, h, allowed, rank):
 @helper
 def work_error(state, n, h, energy):
     """(5), of the source whose power is column n of k."""
-    count, nodes, most, bend = state.stages.shape[0], state.rule[NODES], 0.0, 0.0
+    count, nodes, most, bend = state.stages.shape[0], state.rule[rules.NODES], 0.0, 0.0
     for i in range(1, count + 1):
         most = max(most, abs(state.k[i, n]))
     for i in range(1, count - 1):
@@ -251,7 +227,7 @@ def work_error(state, n, h, energy):
         bend = max(bend, abs(late - early) / (nodes[i + 1] - nodes[i - 1]))
     if not h * most > 0.0:
         return 0.0
-    swing = min(2.0 * bend / most, MOST_BENT) ** (0.5 * state.rule[MEASURE, 0]) / state.rule[MEASURE, 1]
+    swing = min(2.0 * bend / most, MOST_BENT) ** (0.5 * state.rule[rules.MEASURE, 0]) / state.rule[rules.MEASURE, 1]
     return WORK * swing * h * most / (h * most + energy)
 
 
@@ -259,9 +235,9 @@ def work_error(state, n, h, energy):
 def fit_matrix(plan, work, state, h):
     """Without constraints, the matrix of (2) for a step of h, of the mass matrix of its start if that is worth it; whether it
     was."""
-    made, new = state.pace[MADE_FOR], False
-    if abs(abs(made) - h) > SAME * h or (state.pace[EVALUATED] != 0.0 and state.pace[FACTOR] > WORTH_TAKING):
-        new = state.pace[EVALUATED] != 0.0
+    made, new = state.pace[rules.MADE_FOR], False
+    if abs(abs(made) - h) > SAME * h or (state.pace[rules.EVALUATED] != 0.0 and state.pace[rules.FACTOR] > WORTH_TAKING):
+        new = state.pace[rules.EVALUATED] != 0.0
         if new:
             take_mass(work, state)
         stiff_matrices(plan, work, state, h, 0)
@@ -287,13 +263,13 @@ def attempt_forces(plan, work, state, t, h, allowed):
 def attempt_by_mass(plan, work, state, t, h, allowed, rank):
     """By (2); by (3) where constraints hold or forces do not converge, and for a while after that."""
     lowest, constrained = FAILED, plan.holonomic.shape[0] > 0
-    if not constrained and state.pace[MODE] == 0.0:
+    if not constrained and state.pace[rules.MODE] == 0.0:
         lowest = attempt_forces(plan, work, state, t, h, allowed)
         good = lowest != FAILED
-        state.pace[MODE] = 0.0 if good else max(state.pace[STAY], 1.0)
-        state.pace[STAY] = 0.5 * state.pace[STAY] if good else min(2.0 * max(state.pace[STAY], 1.0), AGAIN)
+        state.pace[rules.MODE] = 0.0 if good else max(state.pace[rules.STAY], 1.0)
+        state.pace[rules.STAY] = 0.5 * state.pace[rules.STAY] if good else min(2.0 * max(state.pace[rules.STAY], 1.0), AGAIN)
     if lowest == FAILED:
-        state.pace[MODE] = max(state.pace[MODE] - 1.0, 0.0)
+        state.pace[rules.MODE] = max(state.pace[rules.MODE] - 1.0, 0.0)
         stiff_matrices(plan, work, state, h, rank)
         lowest = iterate(plan, work, state, t, h, allowed, rank, False)
     return lowest
@@ -302,7 +278,7 @@ def attempt_by_mass(plan, work, state, t, h, allowed, rank):
 @routine
 def attempt_exactly(plan, work, state, t, h, allowed, rank):
     """By exact tangents (`collocation.tangents`), with records whose types this kernel does not know by their addresses."""
-    if plan.holonomic.shape[0] == 0 and state.pace[MODE] == 0.0:
+    if plan.holonomic.shape[0] == 0 and state.pace[rules.MODE] == 0.0:
         fit_matrix(plan, work, state, h)
     else:
         stiff_matrices(plan, work, state, h, rank)
@@ -316,35 +292,35 @@ def attempt_exactly(plan, work, state, t, h, allowed, rank):
 def collocation_attempt(plan, work, state, t, h):
     """A step of (1) by (2), (3) or exact tangents from what `begin` kept of the start: fill y_end, and the size of its error;
     returns the lowest rank met."""
-    rank, lowest, state.pace[ENDED] = max(state.counts[RANK], 0), FAILED, 0.0
+    rank, lowest, state.pace[rules.ENDED] = max(state.counts[RANK], 0), FAILED, 0.0
     work.result[REMAINDER] = 1.0
     set_order(plan, state, rank)
-    if state.pace[MADE_FOR] == 0.0 and state.pace[EVALUATED] != 0.0:
+    if state.pace[rules.MADE_FOR] == 0.0 and state.pace[rules.EVALUATED] != 0.0:
         take_mass(work, state)
     allowed = state.settings[ATOL] + state.settings[RTOL] * speed_of(plan, work, state, h)
-    state.pace[ALLOWED] = allowed
-    exactly, count = state.pace[EXACT] > 0.0, state.counts[EVALUATIONS]
+    state.pace[rules.ALLOWED] = allowed
+    exactly, count = state.pace[rules.EXACT] > 0.0, state.counts[EVALUATIONS]
     if not exactly:
         lowest = attempt_by_mass(plan, work, state, t, h, allowed, rank)
         exactly = judge_mass(plan, state, h, lowest != FAILED, state.counts[EVALUATIONS] - count)
     if exactly:
         lowest = attempt_exactly(plan, work, state, t, h, allowed, rank)
         judge_exact(state, h, lowest != FAILED)
-    state.pace[FAILS] = 0.0 if lowest >= 0 else state.pace[FAILS] + 1.0
+    state.pace[rules.FAILS] = 0.0 if lowest >= 0 else state.pace[rules.FAILS] + 1.0
     if lowest < 0:
-        state.pace[MADE_FOR] = 0.0
+        state.pace[rules.MADE_FOR] = 0.0
         call_compiled(plan.calls[MASS], (plan, work, state.q))  # which stages may have changed
-        if state.pace[FAILS] != 1.0:
-            state.pace[LENGTH] = 0.0  # the next guess is from the start alone
+        if state.pace[rules.FAILS] != 1.0:
+            state.pace[rules.LENGTH] = 0.0  # the next guess is from the start alone
         for n in range(state.y.shape[0]):
             state.y_end[n] = np.nan
         return FAILED
     for n in range(state.y.shape[0]):
         state.y_end[n] = state.y[n]
     for i in range(state.stages.shape[0]):
-        add_times(state.y_end, state.k, i + 1, h * state.rule[WEIGHTS, i], state.y.shape[0])
+        add_times(state.y_end, state.k, i + 1, h * state.rule[rules.WEIGHTS, i], state.y.shape[0])
     size = estimate(plan, work, state, h, allowed, rank)
     state.clock[ERROR_SIZE] = size if finite(state.y_end) else 1e6
-    if state.pace[FACTOR] > WORTH_NEW or rank > 0 or state.pace[MODE] != 0.0:
-        state.pace[MADE_FOR] = 0.0
+    if state.pace[rules.FACTOR] > WORTH_NEW or rank > 0 or state.pace[rules.MODE] != 0.0:
+        state.pace[rules.MADE_FOR] = 0.0
     return lowest

@@ -23,25 +23,7 @@ from locomote.compiler.source import helper, kernel, routine
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.plan import EVALUATE
 from locomote.linear.symmetric import add_times, solve_complex, solve_real
-from locomote.methods.collocation.rules import (
-    ALLOWED,
-    AT_END,
-    BASIS,
-    ENDED,
-    ENDS,
-    EVALUATED,
-    FROM_RATES,
-    LENGTH,
-    MISSED_AT_END,
-    MISSED_AT_START,
-    MISSED_BEFORE,
-    NODES,
-    OF_BASIS,
-    OF_ENDS,
-    RATES_AT_END,
-    TWICE_ENDS,
-    size_of,
-)
+from locomote.methods.collocation import rules
 from locomote.methods.collocation.start import times_mass
 from locomote.methods.state import EVALUATIONS, RTOL, SIZE_AT_END, TIME
 
@@ -93,7 +75,7 @@ def keep_missed(plan, work, state):
         forces[n] = x[n]
     nearly(plan, work, state)
     for n in range(free):
-        state.ends[MISSED_AT_START, state.order[n]] = x[n]
+        state.ends[rules.MISSED_AT_START, state.order[n]] = x[n]
         x[n] = forces[n]
 
 
@@ -101,14 +83,14 @@ def keep_missed(plan, work, state):
 def missed_at_start(plan, work, state):
     """gauss_x <- what the polynomial of the step before misses of the accelerations at the start of this one."""
     nv, free, x = state.v.shape[0], plan.free.shape[0], work.gauss_x
-    if state.pace[EVALUATED] == 0.0:  # k[0] is the polynomial itself, and its residual is known
+    if state.pace[rules.EVALUATED] == 0.0:  # k[0] is the polynomial itself, and its residual is known
         for n in range(free):
             x[n] = -state.left[n]
     else:
         for n in range(free):
             work.gauss_y[n] = state.k[0, nv + state.order[n]]
             for i in range(state.stages.shape[0]):
-                work.gauss_y[n] -= state.rule[AT_END, i] * state.stages[i, state.order[n]]
+                work.gauss_y[n] -= state.rule[rules.AT_END, i] * state.stages[i, state.order[n]]
         times_mass(plan, state, 0, work.gauss_y, x)
     nearly(plan, work, state)
 
@@ -131,7 +113,7 @@ def calmed(plan, work, state, i):
 @routine
 def first_guess(plan, work, state, h, rank):
     """Stages from the polynomial of the step before; from the start where there is none."""
-    nv, before, count, free = state.v.shape[0], state.pace[LENGTH], state.stages.shape[0], plan.free.shape[0]
+    nv, before, count, free = state.v.shape[0], state.pace[rules.LENGTH], state.stages.shape[0], plan.free.shape[0]
     for n in range(state.y.shape[0]):
         for i in range(count):
             state.k[i + 1, n] = state.k[0, n]
@@ -142,19 +124,19 @@ def first_guess(plan, work, state, h, rank):
             for n in range(free):
                 state.calm[n] = work.gauss_x[n]
         for i in range(count):
-            s = 1.0 + state.rule[NODES, i] * h / before  # in steps since the start of the one before
+            s = 1.0 + state.rule[rules.NODES, i] * h / before  # in steps since the start of the one before
             for n in range(free):
                 state.k[i + 1, nv + plan.free[n]] = 0.0
             for j in range(count):
-                weight = value(state.between, BASIS + j, s)
+                weight = value(state.between, rules.BASIS + j, s)
                 for n in range(free):
                     k = plan.free[n]
                     state.k[i + 1, nv + k] += weight * state.stages[j, k]
             if corrected:
-                first, last = value(state.between, ENDS, s), value(state.between, ENDS + 1, s)
+                first, last = value(state.between, rules.ENDS, s), value(state.between, rules.ENDS + 1, s)
                 for n in range(free):
                     k = state.order[n]
-                    state.k[i + 1, nv + k] += first * state.ends[MISSED_BEFORE, k] + last * state.calm[n]
+                    state.k[i + 1, nv + k] += first * state.ends[rules.MISSED_BEFORE, k] + last * state.calm[n]
         if rank == 0 and state.lam.shape[0] == 0:
             for i in range(count):
                 calmed(plan, work, state, i)
@@ -170,7 +152,7 @@ def find_end(plan, work, state, h):
         state.v_try[k], state.a[k] = state.v_end[k], 0.0
     for i in range(state.stages.shape[0]):
         for k in range(nv):
-            state.a[k] += state.rule[AT_END, i] * state.k[i + 1, nv + k]
+            state.a[k] += state.rule[rules.AT_END, i] * state.k[i + 1, nv + k]
     for k in range(nv):
         work.guess[k] = state.a[k]
     end = state.clock[TIME] + h
@@ -184,45 +166,45 @@ def find_end(plan, work, state, h):
     times_mass(plan, state, 0, x, work.gauss_y)
     for n in range(free):
         square += x[n] * work.gauss_y[n]
-    change = h * sqrt(max(square, 0.0)) / state.pace[ALLOWED]
-    state.clock[SIZE_AT_END] = size_of(state.rule, state.stages.shape[0], state.settings[RTOL], change)
+    change = h * sqrt(max(square, 0.0)) / state.pace[rules.ALLOWED]
+    state.clock[SIZE_AT_END] = rules.size_of(state.rule, state.stages.shape[0], state.settings[RTOL], change)
     chart_rate(plan.topology, state.q_try, state.y_end, state.v_try, work.dx)
     for k in range(nv):
-        state.ends[MISSED_AT_END, k], state.ends[RATES_AT_END, k] = 0.0, work.dx[k]
+        state.ends[rules.MISSED_AT_END, k], state.ends[rules.RATES_AT_END, k] = 0.0, work.dx[k]
     for n in range(free):
-        state.ends[MISSED_AT_END, state.order[n]] = x[n]
+        state.ends[rules.MISSED_AT_END, state.order[n]] = x[n]
     for n in range(plan.held.shape[0]):
-        state.ends[RATES_AT_END, plan.held[n]] = 0.0
+        state.ends[rules.RATES_AT_END, plan.held[n]] = 0.0
     for k in range(work.power.shape[0]):
-        state.ends[RATES_AT_END, 2 * nv + k] = work.power[k]
-    state.pace[ENDED] = 1.0
+        state.ends[rules.RATES_AT_END, 2 * nv + k] = work.power[k]
+    state.pace[rules.ENDED] = 1.0
 
 
 @kernel
 def within_collocation(plan, work, state, s, h):
     """y_try, q_try and v_try at the fraction s of the step just attempted, which nothing constrains; how many stages it has."""
     nv, count, y, table = state.v.shape[0], state.stages.shape[0], state.y_try, state.between
-    if state.pace[ENDED] == 0.0:
+    if state.pace[rules.ENDED] == 0.0:
         find_end(plan, work, state, h)
     for n in range(state.y.shape[0]):
         y[n] = state.y[n]
-    add_times(y, state.ends, RATES_AT_END, h * value(table, FROM_RATES + count + 1, s), nv)  # (2)
+    add_times(y, state.ends, rules.RATES_AT_END, h * value(table, rules.FROM_RATES + count + 1, s), nv)  # (2)
     for i in range(count + 1):
-        add_times(y, state.k, i, h * value(table, FROM_RATES + i, s), nv)
+        add_times(y, state.k, i, h * value(table, rules.FROM_RATES + i, s), nv)
     for i in range(count):  # (1)
-        weight = h * value(table, OF_BASIS + i, s)
+        weight = h * value(table, rules.OF_BASIS + i, s)
         for k in range(nv, 2 * nv):
             y[k] += weight * state.k[i + 1, k]
     for end in range(2):
-        v_weight, u_weight = h * value(table, OF_ENDS + end, s), h * h * value(table, TWICE_ENDS + end, s)
+        v_weight, u_weight = h * value(table, rules.OF_ENDS + end, s), h * h * value(table, rules.TWICE_ENDS + end, s)
         for k in range(nv):
-            missed = state.ends[MISSED_AT_START if end == 0 else MISSED_AT_END, k]
+            missed = state.ends[rules.MISSED_AT_START if end == 0 else rules.MISSED_AT_END, k]
             y[k] += u_weight * missed
             y[nv + k] += v_weight * missed
     for i in range(count + 2):
-        weight = h * value(table, FROM_RATES + i, s)
+        weight = h * value(table, rules.FROM_RATES + i, s)
         for k in range(2 * nv, state.y.shape[0]):
-            y[k] += weight * (state.k[i, k] if i <= count else state.ends[RATES_AT_END, k])
+            y[k] += weight * (state.k[i, k] if i <= count else state.ends[rules.RATES_AT_END, k])
     moved(plan.topology, state.q, y, state.q_try)
     for k in range(nv):
         state.v_try[k] = y[nv + k]

@@ -1,6 +1,6 @@
 """Which way stages of collocation are found: by M + K, whose iterations are cheap, or by exact tangents, which are not.
 
-M + K comes first. What it spends in vain, on iterations that do not converge or shrink so slowly that steps are much shorter
+M + K comes first. What it wastes, on iterations that do not converge or shrink so slowly that steps are much shorter
 than errors allow, is counted; once that is much, the run pauses for what takes dual numbers to be compiled
 (`wants_tangents`). From then on a step at which M + K fails is tried by exact tangents, and so are the next ones. Every now and
 then M + K is tried again. Seconds of motion for what they cost are compared, and tangents rest for longer and longer when they
@@ -25,12 +25,12 @@ from locomote.methods.state import BUDGET, STEP
 PASS = 3.0  # cost of a pass of dual numbers, in evaluations of accelerations
 FACTORING = 0.01  # the same of making and factoring a matrix, by the square of coordinates
 AT_ONCE, FORCES = 0.2, 0.5  # the same of an evaluation of forces, at all stages at once, and of one
-ENOUGH = 20_000.0  # evaluations spent in vain from which on tangents are wanted: a part of a second
-NEVER = -1e300  # of WANTED: a problem that cannot have them
+ENOUGH = 20_000.0  # wasted evaluations from which on tangents are wanted: a part of a second
+NEVER = -1e300  # value of WANTED for a problem that cannot have them
 LATE = 0.8  # part of what is known of M + K that a new step leaves
 PERIOD, FIRST = 20.0, 4.0  # steps by exact tangents until M + K is tried again; and until they may rest
 REST, LONGEST = 100.0, 1e6  # steps for which they rest at first, and at most
-MUCH = 0.25  # part of the step that errors allow below which slow iterations are in vain
+MUCH = 0.25  # share of the step that errors allow below which slow iterations are wasted
 
 
 @helper

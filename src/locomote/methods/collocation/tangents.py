@@ -1,12 +1,12 @@
-"""Newton's method for the stages of collocation with exact tangents, for steps at which M + K does not do.
+"""Newton's method for the stages of collocation with exact tangents, where M + K is too poor an approximation.
 
 The unknowns of stage i are accelerations a_i and, where chart coordinates turn, their rates w_i; others have velocities there:
 
     v_i = v + h sum of A_ij a_j ,   u_i = h sum of A_ij w_j                                                                 (1)
     e_i = a_i - a(t_i, u_i, v_i) = 0 ,   d_i = w_i - w(u_i, v_i) = 0                                                        (2)
 
-a(t, u, v) are the accelerations that forces and constraints give. Its slopes, and those of w, come of dual numbers at each
-stage (`derivatives.chart_slopes`): gyroscopic forces, loads that follow, water, laws of the user, the change of the mass
+a(t, u, v) are the accelerations that forces and constraints give. Its derivatives, and those of w, come from dual numbers at
+each stage (`derivatives.chart_slopes`): gyroscopic forces, loads that follow, water, laws of the user, the change of the mass
 matrix, whatever there is. So the matrix of (2) by all unknowns of all stages is exact and has no symmetry:
 
     de_i / da_j = [i = j] - h A_ij a_v - h^2 (A A)_ij a_u     for coordinates whose rates are velocities                    (3)
@@ -89,7 +89,8 @@ def put_matrix(plan, state, room, h):
 
 @routine
 def look_at_stages(plan, work, dual_plan, duals, seeds, room, state, t, h, rank, making):
-    """(2) into room.x, and slopes of all stages if a matrix is to be made; the lowest rank, FAILED if there is no answer."""
+    """(2) into room.x, and derivatives of all stages if a matrix is to be made; the lowest rank, FAILED if there is no
+    answer."""
     nv, free, count, lowest = state.v.shape[0], plan.free.shape[0], state.stages.shape[0], rank
     turning = room.turning.shape[0]
     for i in range(count):

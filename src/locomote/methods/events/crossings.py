@@ -19,7 +19,7 @@ from locomote.methods.stepping import begin, finite, land
 SUNK = 1e-12  # m or rad, how far in an open contact or stop is when it hits: more than rounding
 NEAR_ZERO = 0.1  # least value of a parabola, relative to both ends, at which the function itself is looked at
 ROUNDS = 60
-TRIES = 4  # of an attempt that does not converge
+TRIES = 4  # tries of an attempt that does not converge
 EARLY = 1e-3  # fraction of a step after which a function that starts on zero shows its side
 ON_ZERO = 1e-6  # value at the start, relative to the end, that may be rounding of the crossing before
 

@@ -19,7 +19,7 @@ Tested by tests/laws/methods/events/test_impacts.py.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,13 +30,15 @@ from locomote.linear.rank import decomposed, independent_rows, kernel_of, own_le
 class Jump:
     """The velocity after an impact, the impulses of all rows (N s or N m s), and the contacts that took part in it.
 
-    lost : energy that the impulses took, J, never positive
+    lost : energy that the impulses took, J, never positive but by Newton's law
+    contact_impulses : (spots, 3) of lo.Touch on its bodies, in world axes, N s
     """
 
     v: np.ndarray
     impulses: np.ndarray
     closed: tuple[int, ...]
     lost: float
+    contact_impulses: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
 
 def jump(
@@ -100,7 +102,7 @@ def rebound(A: np.ndarray, target: np.ndarray) -> np.ndarray:
         return target
     lengths = own_lengths(A)
     allowed, lengths = kernel_of(A[~leaving], lengths[~leaving]), lengths[leaving]
-    left, _, _, rank = decomposed(A[leaving] @ allowed, lengths)  # of a row that others hold mere rounding is left
+    left, _, _, rank = decomposed(A[leaving] @ allowed, lengths)  # a row that others hold leaves mere rounding
     left = left[:, :rank]
     result = np.zeros(len(target))
     result[leaving] = lengths * (left @ (left.T @ (target[leaving] / lengths)))

@@ -34,8 +34,8 @@ from locomote.methods.events.stops import lying_on, stop_titles
 TOUCHING = 1e-9  # m
 RESTING = 1e-9  # m/s
 SLOW = 1e-3  # m/s, below which nothing bounces or rocks
-JAMMED = 1e-6  # of all velocities, that may be left of lasting rows after an impact
-INWARDS = 1e-6  # of what the acceleration of a gap is a sum of
+JAMMED = 1e-6  # share of all velocities that lasting rows may keep after an impact
+INWARDS = 1e-6  # share of the terms that the acceleration of a gap is a sum of
 FLIGHT = 0.3  # part of a bounce that the first step after it may take
 Z = 2
 
@@ -52,7 +52,7 @@ class Contacts:
         self._open, self._local = plan, 0.0  # with all stops open
         self.jam = ""  # why a run cannot go on after an impact
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return bool(self.all)
 
     @property
@@ -300,10 +300,12 @@ class Contacts:
         return jumped
 
     def impulses(self, jumped: Jump) -> dict[str, Any]:
-        """Those of an impact, for an event: of the rows of all constraints, and of stops by their names."""
+        """Those of an impact, for an event: of the rows of all constraints, and of contacts and stops by their names."""
         rows = len(self.plan.holonomic)
         struck = {title: float(p) for title, p in zip(self.stop_titles, jumped.impulses[rows:], strict=False) if p != 0.0}
-        return {"impulses": jumped.impulses[:rows].tolist()} | ({"stops": struck} if struck else {})
+        each = {self.title(c): jumped.impulses[self.rows(c)[0]] for c in self.all if c < self.first_stop}
+        of_contacts = {"contact_impulses": {title: p.tolist() for title, p in each.items() if p.any()}} if each else {}
+        return {"impulses": jumped.impulses[:rows].tolist()} | of_contacts | ({"stops": struck} if struck else {})
 
     def longest_step(self, t: float, q, v) -> float:
         """The first step from here must not take a whole bounce, whose end it could not see."""

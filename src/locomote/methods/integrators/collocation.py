@@ -22,7 +22,7 @@ from locomote.methods.entries import MATRIX, PLAN
 from locomote.methods.method import BALANCE_ALLOWED, Method, Situation, attempt_types, turn_types
 from locomote.methods.state import State, Y
 
-MOST_ALLOWED = 1e-2  # of the energy that a run moves about, that its power balance may be off at any tolerance
+MOST_ALLOWED = 1e-2  # most error of the power balance at any tolerance, over the energy that a run moves about
 STAGE_COUNT, PAIRS, ODD = Size("stage_count"), Size("pairs"), Size("odd")  # stages; pairs of them, and what is left over
 LANES = Size("lanes")  # rows of stages that are evaluated at once, none without flexible bodies
 FREE, TURNED, BODIES = Size("free"), Size("turned"), Size("bodies")  # free coordinates; as many rows of them with constraints
@@ -58,7 +58,7 @@ class CollocationState(State):
     stage_a: Annotated[Matrix, LANES, NV, "accelerations there, by `put_stage`"]
     stage_wrenches: Annotated[Matrix, LANES, 6 * BODIES, "wrenches on bodies there, by `put_stage`"]
     calm: Annotated[Floats, COLUMNS, "accelerations without what is fast and stiff, by `nearly` and `calmed`"]
-    shift: Annotated[Floats, 2 * NV, "anybody's between two calls"]
+    shift: Annotated[Floats, 2 * NV, "scratch, free between calls"]
 
 
 @cache
@@ -78,7 +78,7 @@ def idle(plan: Plan) -> tuple[int, ...]:
 
 
 def sizes(plan: Plan, stages: int) -> dict[str, int]:
-    """Sizes of a plan, and of so many stages."""
+    """Sizes of a plan, and of a number of stages."""
     free, rows = len(plan.free), len(plan.holonomic)
     return {
         "stage_count": stages, "pairs": max(stages // 2, 1), "odd": stages % 2, "bodies": len(plan.topology), "free": free,

@@ -11,7 +11,7 @@ from locomote.methods.rosenbrock.attempt import FACTORED, rosenbrock_attempt
 from locomote.methods.rosenbrock.feed_forward import fed_attempt, turn_fed
 from locomote.methods.state import State
 
-PLACES = Size("places")  # of force terms
+PLACES = Size("places")  # places of force terms
 FED, FOLLOWED = Size("fed"), Size("followed")  # 1 with feed-forward, else 0; coordinates that follow targets
 BALANCE_ALLOWED = 5e-2  # steps are longer than hits on soft ground
 
@@ -33,7 +33,7 @@ class RosenbrockState(State):
     place_kept: Annotated[Matrix, PLACES, PLACE, "places as they were, by `look`"]
     place_rows: Annotated[Matrix, 6 * PLACES, NV, "their velocities by those of coordinates, by `place_rows`"]
     place_column: Annotated[Floats, 6, "a column of a product, by `gather`"]
-    pattern: Annotated[Ints, PLACES, "which feel something now, 1, or after the step, 2, by `look_ahead`"]
+    pattern: Annotated[Ints, PLACES, "which have a force now, 1, or after the step, 2, by `look_ahead`"]
     pattern_seen: Annotated[Ints, PLACES, "the same when it was last looked at, by `look`"]
     # the matrix
     jacobian: Annotated[Matrix, NV, NV, "M + g D + g^2 K, by `factor`"]
@@ -59,7 +59,7 @@ def sizes(plan: Plan) -> dict[str, int]:
 
 
 def forget(state: RosenbrockState, *given) -> None:
-    """Look at what is stiff anew."""
+    """Refresh the stiff forces."""
     state.linear[:] = -1.0
 
 

@@ -45,7 +45,7 @@ from locomote.methods.timestep.settle import settle_contacts
 from locomote.methods.timestep.sweep import sweep_one
 from locomote.model.columns import PARENT, V_COUNT, V
 
-MOST = Size("most")  # rows of contacts, moments of friction and stops; and three that anybody may use
+MOST = Size("most")  # rows of contacts, moments of friction and stops; and three spare ones
 SQUARE = Size("square")  # as many of them as the matrix of all with all is made for
 TREES, PILED = Size("trees"), Size("piled")  # trees of bodies; rows of an island, where there may be several
 BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
@@ -57,7 +57,7 @@ class TimestepState(State):
 
     # from step to step
     touch: Annotated[Matrix, TOUCHING, TOUCH, "what touches at the start of a step, by `keep_loads`"]
-    solver: Annotated[Floats, at.SOLVER, "how the law was met, by entries of `state`"]
+    solver: Annotated[Floats, at.SOLVER, "residuals of the contact law, by entries of `state`"]
     stored: Annotated[Matrix, 2, 1 + INTEGRALS, "times, and energies of force terms then (`timestep.work`)"]
     step_a: Annotated[Floats, NV, "mean accelerations of the last step, by the attempt"]
     step_a_before: Annotated[Floats, NV, "those of the step before, by `keep_guess`"]
@@ -74,8 +74,8 @@ class TimestepState(State):
     held_a: Annotated[Floats, NV, "their mean accelerations, by the attempt"]
     held_rows: Annotated[Matrix, HELD, NV, "rows of M of coordinates that are held, by `damp`"]
     diagonal: Annotated[Floats, NV, "D of (2), by `resist`"]
-    momentum: Annotated[Floats, NV, "anybody's between two calls"]
-    shift: Annotated[Floats, 2 * NV, "likewise"]
+    momentum: Annotated[Floats, NV, "scratch, free between calls"]
+    shift: Annotated[Floats, 2 * NV, "scratch, free between calls"]
     # rows of constraints
     basis: Annotated[Matrix, HELD_ROWS + 1, NV, "orthonormal rows, by `hold_constraints`"]
     triangle: Annotated[Matrix, HELD_ROWS, HELD_ROWS + 1, "rows in that basis, by `hold_constraints`"]
@@ -119,7 +119,7 @@ class TimestepState(State):
     shifted: Annotated[Floats, MOST, "likewise"]
     guess: Annotated[Floats, MOST, "impulses to begin with, by `settled`"]
     trial: Annotated[Floats, MOST, "scratch of `contact.softening`"]
-    spare: Annotated[Floats, MOST, "anybody's between two calls"]
+    spare: Annotated[Floats, MOST, "scratch, free between calls"]
     kept: Annotated[Floats, MOST, "the best impulses so far, by `settled`"]
     # trees of bodies that touch each other (`contact.islands`)
     paths: Annotated[Table, BODIES, 4, "of a body: first and last coordinate that move it, first and last of these bodies"]
@@ -201,7 +201,7 @@ def compare_loads(state):
 
 @routine
 def keep_loads(state):
-    """Keep what the next step needs of the one just accepted, and how well it met the law of contacts."""
+    """Keep what the next step needs of the one just accepted, and its residual of the contact law."""
     left = state.solver[at.LEFT_OVER]
     state.solver[at.WORST] = max(state.solver[at.WORST], left)
     state.solver[at.UNSOLVED] += 1.0 if not left <= at.MET else 0.0
@@ -289,7 +289,7 @@ def set_up(plan: Plan, work: Any, state: TimestepState, terms: Any = ()) -> None
 
 
 def tracked(state: TimestepState) -> dict[str, np.ndarray]:
-    """How the law of contacts was met, and how loads swung."""
+    """Residual of the contact law, and how loads swung."""
     return {
         "contact_law": state.solver[[at.UNSOLVED, at.WORST]],
         "contact_loads": state.solver[[at.SWUNG, at.LOADED]],

@@ -1,18 +1,18 @@
-"""Steps of feed-forward: the copy of the robot and the robot, as the copy and what the robot is away from it.
+"""Steps of feed-forward: the copy of the robot and the robot, as the copy plus the robot's deviation from it.
 
-Robot and copy start alike and obey the same equations, so what they are away from each other, d, obeys one in which nothing
+Robot and copy start alike and obey the same equations, so their difference d obeys one in which nothing
 pushes it away from zero. Both are steps of `rosenbrock`, each with its own matrix, and the robot is their sum:
 
     c' = f(t, c) ,   d' = r(t, c + d) - f(t, c)                                                                      (1)
     (1 - g J_c) k_1 = f_1 + g f_t ,   (1 - g J_c) k_2 = f_2 - g f_t - 2 k_1                      the base of the copy     (2)
-    (1 - g J_d) l_1 = r_1 - f_1 ,     (1 - g J_d) l_2 = r_2 - f_2 - 2 l_1                       what the robot is away    (3)
+    (1 - g J_d) l_1 = r_1 - f_1 ,     (1 - g J_d) l_2 = r_2 - f_2 - 2 l_1                       deviation of the robot    (3)
     robot: k + l                                                                                                      (4)
 
 with f_1 and f_2 rates at the start and at the end of an Euler step, and f_t how joints that move as told change the stiff
 forces on the base. Joints of the copy are where they are told to be, exactly. An error of the step is the same in c and in
 c + d, so it does not enter d, and motions that double any small error every second are followed for as long as rounding allows.
-Nothing else looks at the size of d, though: where it grows in a step, what makes it grow are matrices of an earlier step, and
-they are found anew.
+No error estimate sees d, though: where it grows in a step, the matrices of an earlier step are to blame, and
+they are computed again.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ from locomote.methods.rosenbrock.attempt import AGE, GAMMA, find_chart, prepare_
 from locomote.methods.state import SIZE
 from locomote.methods.stepping import STARTS, begin_rates, error_part, finite, rates
 
-GROWTH, NOISE = 2.0, 1e-14  # of what the robot is away, in a step; m/s or rad/s
+GROWTH, NOISE = 2.0, 1e-14  # growth of the robot's deviation in a step; its noise, m/s or rad/s
 
 
 @kernel

@@ -25,21 +25,8 @@ from locomote.contact.alart_curnier import along, rows_of
 from locomote.contact.delassus import FIRST, KIND, into_cones
 from locomote.contact.islands import WHOLE
 from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
+from locomote.evaluation import plan as fields
 from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
-from locomote.evaluation.plan import (
-    ACTUATED,
-    DRIVEN,
-    DRIVES,
-    INVERSE,
-    LOSSES,
-    MASS,
-    MOVING,
-    PATH,
-    REST,
-    SETTLE,
-    STIFFNESS,
-    SWEEP,
-)
 from locomote.kernels.factor import factor
 from locomote.methods.state import (
     AIM,
@@ -65,7 +52,7 @@ from locomote.methods.timestep.work import START, count_stored, count_surroundin
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
 
-PASSES, TURNED = 8, 3e-5  # of (2) for its bias; error of the mean velocity, times h, above which there is one more
+PASSES, TURNED = 8, 3e-5  # passes of (2) for its bias; error of the mean velocity, times h, above which there is one more
 TURNED_FAST = 1e-10  # the same where bodies turn fast
 # m/s, of the law: of passes whose bias is not settled yet, as a part of what it is off by, at most; of the last ones
 LOOSE, PART, TIGHT = 3e-7, 0.01, 1e-9
@@ -162,7 +149,7 @@ def impulses_for(plan, work, state, count, m, nv):
             state.free_speed[r] = state.offset[r] + along(state.raw, r, state.v_try, state.spans, j)
     x = state.scratch_v
     pull_by(state, count, nv, x)
-    call_compiled(plan.calls[SETTLE], (state, count, m, nv))
+    call_compiled(plan.calls[fields.SETTLE], (state, count, m, nv))
     into_cones(state.blocks, count, state.bounds, state.impulse)
     for r in range(m):
         state.impulse[r] -= state.pull[r]
@@ -262,8 +249,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
     for k in range(nv):
         mean = 0.5 * (v[k] + state.v_try[k])
         spring = 0.0
-        if plan.passive[STIFFNESS, k] != 0.0:
-            spring = -plan.passive[STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[REST, k])
+        if plan.passive[fields.STIFFNESS, k] != 0.0:
+            spring = -plan.passive[fields.STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[fields.REST, k])
         losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
         joints += h * work.active[k] * mean if plan.imposed[k] == 0 else 0.0
     if plan.rods.shape[0] > 0:
@@ -278,20 +265,20 @@ def keep_forces(plan, work, state, h, v, m, rank):
             value -= state.raw[r, k] * state.impulse[r]
         for r in range(plan.holonomic.shape[0]):
             value -= work.A[r, k] * state.step_lam[r]
-        done[2 * nv + DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
+        done[2 * nv + fields.DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
         state.step_tau[k] = value / h
-    done[2 * nv + DRIVEN] += joints
-    done[2 * nv + LOSSES] += losses - moving
-    done[2 * nv + MOVING] += moving
+    done[2 * nv + fields.DRIVEN] += joints
+    done[2 * nv + fields.LOSSES] += losses - moving
+    done[2 * nv + fields.MOVING] += moving
     if plan.actuators.shape[0] > 0:
-        done[2 * nv + ACTUATED] += h * work.power[ACTUATED] + more_of_actuators(plan, work, state, v, h)
+        done[2 * nv + fields.ACTUATED] += h * work.power[fields.ACTUATED] + more_of_actuators(plan, work, state, v, h)
     square = 0.0
     for r in range(plan.holonomic.shape[0]):
-        done[2 * nv + MOVING] -= state.step_lam[r] * work.speed[r]
+        done[2 * nv + fields.MOVING] -= state.step_lam[r] * work.speed[r]
         state.step_lam[r] /= h
     for n in range(plan.base.shape[0]):
         square += (0.5 * (v[plan.base[n]] + state.v_try[plan.base[n]])) ** 2
-    done[2 * nv + PATH] += h * sqrt(square)
+    done[2 * nv + fields.PATH] += h * sqrt(square)
 
 
 @routine
@@ -364,7 +351,7 @@ def timestep_attempt(plan, work, state, t, h):
         state.q_middle[k] = state.q_try[k]
     watched = state.clock[SIZE] > 0.0
     state.solver[LIFTED] = state.clock[SIZE] = 0.0
-    swept = sweeping and call_compiled(plan.calls[SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
+    swept = sweeping and call_compiled(plan.calls[fields.SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
     if not swept:
         if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
@@ -400,7 +387,7 @@ def settle_step(plan, work, state, h, v, watched, asked):
     nv, topology, a = v.shape[0], plan.topology, state.a
     for k in range(nv):  # guess of the mean velocity
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
-    call_compiled(plan.calls[MASS], (plan, work, state.q_try))
+    call_compiled(plan.calls[fields.MASS], (plan, work, state.q_try))
     damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
@@ -409,7 +396,7 @@ def settle_step(plan, work, state, h, v, watched, asked):
         for k in range(nv):
             a[k] = state.held_a[k]
         steady(plan, state.v_star, a)
-        call_compiled(plan.calls[INVERSE], (plan, work, state.q_try, state.v_star, a))
+        call_compiled(plan.calls[fields.INVERSE], (plan, work, state.q_try, state.v_star, a))
         free_velocity(plan, work, state, h, v, rank)  # (2)
         if turn > 0 and piled and same_bias(state, h, nv, enough):
             if left <= TIGHT or state.solver[AIM] == TIGHT:

@@ -6,7 +6,7 @@ cannot (work = p . u+ - p W p / 2). So all hits of one group of bodies have s e 
 
     s the largest in [0, 1] for which contacts of the group do no positive work                                      (1)
 
-by a secant search that is kept between bounds. Groups are bodies that feel each other through joints and contacts.
+by a secant search that is kept between bounds. Groups are bodies that are coupled by joints and contacts.
 """
 
 from locomote.compiler.source import helper, routine
@@ -17,7 +17,7 @@ from locomote.contact.alart_curnier import rows_of
 PART, LOW, AT_LOW, HIGH, AT_HIGH, WORK, SIZE, STATE = range(8)
 REBOUNDS = 8
 NONE, ASKED, FOUND = 0.0, 1.0, 2.0  # no hit that may be weaker; to look at; at its end
-TURNS = 40  # of the search
+TURNS = 40  # steps of the search
 ROUNDING, CLOSE = 1e-12, 1e-9  # work relative to its parts that is none; how close to none the search comes
 
 

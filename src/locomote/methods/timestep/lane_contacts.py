@@ -7,37 +7,8 @@ from locomote.compiler.lanes import WIDTH, any_lane, load_float, store_float
 from locomote.compiler.scalars import select
 from locomote.compiler.source import helper, routine
 from locomote.contact import spots as at
-from locomote.contact.states import (
-    above_plane,
-    add_force,
-    add_line,
-    add_point,
-    choose_way,
-    chosen,
-    larger,
-    off_the_law,
-    point_velocity,
-    sliding_impulse,
-    sticking_impulse,
-    store_where,
-)
-from locomote.contact.sweep_columns import (
-    ACROSS,
-    AFTER,
-    BEFORE,
-    DIRECTION,
-    DRIFT,
-    IMPULSE,
-    MODE,
-    NEAR,
-    NORMAL,
-    OFFSET,
-    OPEN,
-    POINT,
-    SIZE,
-    SLIDE,
-    STICK,
-)
+from locomote.contact import states
+from locomote.contact import sweep_columns as col
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, EXTRA, RESPONSE, SINGLE, respond
@@ -53,7 +24,7 @@ from locomote.spatial.rows import load, load9, store
 
 @helper
 def size_of(x):
-    return larger(x, -x)
+    return states.larger(x, -x)
 
 
 @routine
@@ -65,13 +36,13 @@ def place_each(plan, work, state, s, h, c):
             work.bodies[b, k] = load_float(s.bodies, (b * BODIES + k) * WIDTH + lane)
             work.bodies[a, k] = load_float(s.bodies, (a * BODIES + k) * WIDTH + lane)
         at.place_spot(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
-        w = rotate(load9(work.bodies, b, ROTATION), point_velocity(work.bodies, b, TWIST, load(laws, c, at.PLACE)))
+        w = rotate(load9(work.bodies, b, ROTATION), states.point_velocity(work.bodies, b, TWIST, load(laws, c, at.PLACE)))
         bend = 0.5 * h * at.bending(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, w)
         for k in range(3):
-            store_float(s.near, (c * NEAR + NORMAL + k) * WIDTH + lane, state.placed[c, at.NORMAL + k])
-            store_float(s.near, (c * NEAR + POINT + k) * WIDTH + lane, state.placed[c, at.POINT + k])
-        store_float(s.near, (c * NEAR + OFFSET) * WIDTH + lane, state.placed[c, at.GAP])
-        store_float(s.near, (c * NEAR + AFTER) * WIDTH + lane, bend)
+            store_float(s.near, (c * col.NEAR + col.NORMAL + k) * WIDTH + lane, state.placed[c, at.NORMAL + k])
+            store_float(s.near, (c * col.NEAR + col.POINT + k) * WIDTH + lane, state.placed[c, at.POINT + k])
+        store_float(s.near, (c * col.NEAR + col.OFFSET) * WIDTH + lane, state.placed[c, at.GAP])
+        store_float(s.near, (c * col.NEAR + col.AFTER) * WIDTH + lane, bend)
 
 
 @routine
@@ -80,7 +51,7 @@ def place_near(plan, work, state, s, h, rho, sticking):
     laws, near, touch, v, fastest = plan.spot_laws, s.near, s.touch, s.v_middle, 0.0 * rho
     wanting = fastest > 1.0
     for k in range(count_v(plan.topology)):
-        fastest = larger(size_of(v[k]), fastest)
+        fastest = states.larger(size_of(v[k]), fastest)
     for n in range(plan.stops.shape[0]):
         k = plan.stops[n]
         gap = plan.stop_laws[n, 0] * (s.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
@@ -89,34 +60,34 @@ def place_near(plan, work, state, s, h, rho, sticking):
         b = plan.spots[c, at.BODY]
         R, o = load9(s.bodies, b, ROTATION), load(s.bodies, b, ORIGIN)
         if plan.spots[c, at.SURFACE] == PLANE and laws[c, at.RIM] == 0.0:
-            n, x, near[c, OFFSET] = above_plane(laws, c, R, o)
-            store(near, c, NORMAL, unrotate(R, n))
-            near[c, AFTER] = 0.0
+            n, x, near[c, col.OFFSET] = states.above_plane(laws, c, R, o)
+            store(near, c, col.NORMAL, unrotate(R, n))
+            near[c, col.AFTER] = 0.0
         else:
             place_each(plan, work, state, s, h, c)
-            x = load(near, c, POINT)
-            store(near, c, NORMAL, unrotate(R, load(near, c, NORMAL)))
-        gap, bend, n, mode = near[c, OFFSET], near[c, AFTER], load(near, c, NORMAL), touch[c, STUCK]
-        closed = mode > OPEN
+            x = load(near, c, col.POINT)
+            store(near, c, col.NORMAL, unrotate(R, load(near, c, col.NORMAL)))
+        gap, bend, n, mode = near[c, col.OFFSET], near[c, col.AFTER], load(near, c, col.NORMAL), touch[c, STUCK]
+        closed = mode > col.OPEN
         store(s.touch_end, c, FORCE_POINT, x)
         r = unrotate(R, subtract(x, o))
-        u = point_velocity(s.bodies, b, TWIST, r)
+        u = states.point_velocity(s.bodies, b, TWIST, r)
         before = dot(n, u)
         resting = (gap < -RESTING_DEEP) & (fastest < RESTING)
         wanting = wanting | (closed & ((gap < -DEEP) | resting))
-        wanting = wanting | ((mode == OPEN) & ((gap < -DEEP) & (before < 0.0)))
+        wanting = wanting | ((mode == col.OPEN) & ((gap < -DEEP) & (before < 0.0)))
         if laws[c, at.RESTITUTION] > 0.0:
             wanting = wanting | ((before < -laws[c, at.REBOUND]) & (gap + 0.5 * h * before < 0.0))
-        store(near, c, POINT, r)
-        store(near, c, BEFORE, u)
-        near[c, MODE] = mode
-        near[c, OFFSET] = at.room(select(closed, at.stays_shut(gap, h), gap), h, bend)
+        store(near, c, col.POINT, r)
+        store(near, c, col.BEFORE, u)
+        near[c, col.MODE] = mode
+        near[c, col.OFFSET] = at.room(select(closed, at.stays_shut(gap, h), gap), h, bend)
         p = scale(select(sticking > 4.0, LEAK, 1.0) * h, unrotate(R, load(touch, c, FORCE)))
         p = (select(closed, p[0], 0.0), select(closed, p[1], 0.0), select(closed, p[2], 0.0))
-        store(near, c, IMPULSE, p)
-        slides = mode == SLIDE
+        store(near, c, col.IMPULSE, p)
+        slides = mode == col.SLIDE
         if any_lane(slides):
-            choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, slides)
+            states.choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, slides)
     return wanting
 
 
@@ -127,61 +98,65 @@ def load_bodies(plan, state, s, h, rho):
     for i in range(plan.topology.shape[0]):
         loaded[i] = 0
     for c in range(plan.spots.shape[0]):
-        mode, b = near[c, MODE], plan.spots[c, at.BODY]
-        sticks, slides = mode == STICK, mode == SLIDE
+        mode, b = near[c, col.MODE], plan.spots[c, at.BODY]
+        sticks, slides = mode == col.STICK, mode == col.SLIDE
         if not any_lane(sticks | slides):
             continue
         if loaded[b] == 0:
             loaded[b] = 1
             for k in range(EXTRA):
                 extra[b, k] = 0.0
-        r, n, u = load(near, c, POINT), load(near, c, NORMAL), load(near, c, BEFORE)
-        p, e = load(near, c, IMPULSE), near[c, OFFSET]
+        r, n, u = load(near, c, col.POINT), load(near, c, col.NORMAL), load(near, c, col.BEFORE)
+        p, e = load(near, c, col.IMPULSE), near[c, col.OFFSET]
         if any_lane(sticks):
-            add_point(extra, b, select(sticks, rho, 0.0), r)
-            add_force(extra, b, r, scale(select(sticks, 1.0 / h, 0.0), sticking_impulse(n, e, rho, p, u)))
+            states.add_point(extra, b, select(sticks, rho, 0.0), r)
+            states.add_force(extra, b, r, scale(select(sticks, 1.0 / h, 0.0), states.sticking_impulse(n, e, rho, p, u)))
         if any_lane(slides):
-            g, size, drift = near[c, ACROSS], near[c, SIZE], near[c, DRIFT]
-            d = load(near, c, DIRECTION)
+            g, size, drift = near[c, col.ACROSS], near[c, col.SIZE], near[c, col.DRIFT]
+            d = load(near, c, col.DIRECTION)
             t = cross(n, d)
-            add_line(extra, b, select(slides, rho, 0.0), n, cross(r, n))
-            add_line(extra, b, select(slides, g, 0.0), t, cross(r, t))
-            f = sliding_impulse(n, e, rho, p, u, d, size, g, drift)
-            add_force(extra, b, r, scale(select(slides, 1.0 / h, 0.0), f))
+            states.add_line(extra, b, select(slides, rho, 0.0), n, cross(r, n))
+            states.add_line(extra, b, select(slides, g, 0.0), t, cross(r, t))
+            f = states.sliding_impulse(n, e, rho, p, u, d, size, g, drift)
+            states.add_force(extra, b, r, scale(select(slides, 1.0 / h, 0.0), f))
 
 
 @routine
 def look(plan, s, h, rho, share, live):
-    """Velocities and impulses of all contacts after a sweep; what is left of the law, m/s, and the sum of it over contacts. In
-    lanes that are live, contacts that do not meet it change their ways."""
+    """Velocities and impulses of all contacts after a sweep; the residual of the contact law, m/s, and its sum over contacts.
+    In lanes that are live, contacts that do not meet it switch between open, stick and slide."""
     near, worst, total = s.near, 0.0 * rho, 0.0 * rho
     for c in range(plan.spots.shape[0]):
-        b, mode, e, mu = plan.spots[c, at.BODY], near[c, MODE], near[c, OFFSET], plan.spot_laws[c, at.FRICTION]
-        r, n, u = load(near, c, POINT), load(near, c, NORMAL), load(near, c, BEFORE)
-        after = add(u, scale(h, point_velocity(s.sweep, b, GAIN, r)))
+        b, mode, e, mu = plan.spots[c, at.BODY], near[c, col.MODE], near[c, col.OFFSET], plan.spot_laws[c, at.FRICTION]
+        r, n, u = load(near, c, col.POINT), load(near, c, col.NORMAL), load(near, c, col.BEFORE)
+        after = add(u, scale(h, states.point_velocity(s.sweep, b, GAIN, r)))
         normal = dot(after, n) + e
-        opened, slides = mode == OPEN, mode == SLIDE
+        opened, slides = mode == col.OPEN, mode == col.SLIDE
         left = select(normal >= 0.0, 0.0, -normal)
-        if any_lane(mode > OPEN):
-            p = load(near, c, IMPULSE)
-            by = sticking_impulse(n, e, rho, p, after)
+        if any_lane(mode > col.OPEN):
+            p = load(near, c, col.IMPULSE)
+            by = states.sticking_impulse(n, e, rho, p, after)
             if any_lane(slides):
-                d = load(near, c, DIRECTION)
-                other = sliding_impulse(n, e, rho, p, after, d, near[c, SIZE], near[c, ACROSS], near[c, DRIFT])
-                by = chosen(slides, other, by)
-            store_where(near, c, IMPULSE, live & (mode > OPEN), by)
-            p = load(near, c, IMPULSE)
-            m = larger(1e-3 * share, 0.25 * plan.constants[b, MASS])
-            left = select(opened, left, off_the_law(n, mu, m, p, add(after, scale(e, n))))
-        worst, total = larger(left, worst), total + left
+                d = load(near, c, col.DIRECTION)
+                other = states.sliding_impulse(
+                    n, e, rho, p, after, d, near[c, col.SIZE], near[c, col.ACROSS], near[c, col.DRIFT]
+                )
+                by = states.chosen(slides, other, by)
+            states.store_where(near, c, col.IMPULSE, live & (mode > col.OPEN), by)
+            p = load(near, c, col.IMPULSE)
+            m = states.larger(1e-3 * share, 0.25 * plan.constants[b, MASS])
+            left = select(opened, left, states.off_the_law(n, mu, m, p, add(after, scale(e, n))))
+        worst, total = states.larger(left, worst), total + left
         turns = live & (left > MET)
         if any_lane(turns):
-            p = load(near, c, IMPULSE)
+            p = load(near, c, col.IMPULSE)
             closes = turns & opened
-            opens = (turns & (mode > OPEN)) & (dot(p, n) <= 0.0)
-            choose_way(near, c, mu, rho, p, after, select(slides, rho, 0.0), (turns & (mode > OPEN)) & (dot(p, n) > 0.0))
-            near[c, MODE] = select(closes, STICK, select(opens, OPEN, near[c, MODE]))
-            store_where(near, c, IMPULSE, closes | opens, (0.0, 0.0, 0.0))
+            opens = (turns & (mode > col.OPEN)) & (dot(p, n) <= 0.0)
+            states.choose_way(
+                near, c, mu, rho, p, after, select(slides, rho, 0.0), (turns & (mode > col.OPEN)) & (dot(p, n) > 0.0)
+            )
+            near[c, col.MODE] = select(closes, col.STICK, select(opens, col.OPEN, near[c, col.MODE]))
+            states.store_where(near, c, col.IMPULSE, closes | opens, (0.0, 0.0, 0.0))
     return worst, total
 
 
@@ -191,14 +166,14 @@ def follow_loads(plan, state, s, h, rho, share, live):
     followed the loads. Each lane solves for its own contacts."""
     near, count, off, some = s.near, 0, 0.0 * rho, 0.0 * rho
     for c in range(plan.spots.shape[0]):
-        mu, slides = plan.spot_laws[c, at.FRICTION], near[c, MODE] == SLIDE
+        mu, slides = plan.spot_laws[c, at.FRICTION], near[c, col.MODE] == col.SLIDE
         s.ds[c] = 0.0
         if mu > 0.0 and any_lane(slides & live):
-            b, n, r = plan.spots[c, at.BODY], load(near, c, NORMAL), load(near, c, POINT)
-            u = dot(n, load(near, c, BEFORE)) + h * dot(n, point_velocity(s.sweep, b, GAIN, r))
-            ds = mu * (dot(n, load(near, c, IMPULSE)) - rho * (u + near[c, OFFSET])) - near[c, SIZE]
+            b, n, r = plan.spots[c, at.BODY], load(near, c, col.NORMAL), load(near, c, col.POINT)
+            u = dot(n, load(near, c, col.BEFORE)) + h * dot(n, states.point_velocity(s.sweep, b, GAIN, r))
+            ds = mu * (dot(n, load(near, c, col.IMPULSE)) - rho * (u + near[c, col.OFFSET])) - near[c, col.SIZE]
             s.ds[c] = select(slides, ds, 0.0)
-            off = larger(size_of(s.ds[c]) / larger(1e-3 * share, 0.25 * plan.constants[b, MASS]), off)
+            off = states.larger(size_of(s.ds[c]) / states.larger(1e-3 * share, 0.25 * plan.constants[b, MASS]), off)
             some = some + select(slides, 1.0, 0.0)
             state.row_of[count] = c
             count += 1
@@ -207,19 +182,19 @@ def follow_loads(plan, state, s, h, rho, share, live):
         return
     for j in range(count):
         c = state.row_of[j]
-        b, d, r = plan.spots[c, at.BODY], load(near, c, DIRECTION), load(near, c, POINT)
+        b, d, r = plan.spots[c, at.BODY], load(near, c, col.DIRECTION), load(near, c, col.POINT)
         wrench = join(d, cross(r, d))
         respond(plan.topology, plan.constants, s.q_try, s.sine, s.cosine, s.D, b, wrench, s.sweep, s.dofs, j)
         for i in range(count):
             other = state.row_of[i]
-            u = point_velocity(s.sweep, plan.spots[other, at.BODY], RESPONSE + 6 * j, load(near, other, POINT))
-            s.R[i, j] = plan.spot_laws[other, at.FRICTION] * rho * dot(load(near, other, NORMAL), u)
+            u = states.point_velocity(s.sweep, plan.spots[other, at.BODY], RESPONSE + 6 * j, load(near, other, col.POINT))
+            s.R[i, j] = plan.spot_laws[other, at.FRICTION] * rho * dot(load(near, other, col.NORMAL), u)
     s.a[0] = select(follows, 1.0, 0.0)
     for lane in range(WIDTH):
         follow_in(plan, state, s, lane, count, load_float(s.a, lane) > 0.0)
     for j in range(count):
         c = state.row_of[j]
-        near[c, SIZE] += s.ds[c]
+        near[c, col.SIZE] += s.ds[c]
         by = s.ds[c] / h
         for i in range(plan.topology.shape[0] - 1):
             for k in range(6):
@@ -234,7 +209,7 @@ def follow_in(plan, state, s, lane, count, wanted):
     own, good, spots = 0, wanted, plan.spots.shape[0]
     if wanted:
         for j in range(count):
-            if load_float(s.near, (state.row_of[j] * NEAR + MODE) * WIDTH + lane) == SLIDE:
+            if load_float(s.near, (state.row_of[j] * col.NEAR + col.MODE) * WIDTH + lane) == col.SLIDE:
                 state.modes[own] = j
                 own += 1
         for j in range(own):
@@ -244,7 +219,7 @@ def follow_in(plan, state, s, lane, count, wanted):
             state.spare[j] = load_float(s.ds, state.row_of[state.modes[j]] * WIDTH + lane)
         good = solve_dense(state.dense, own, state.spare)
         for j in range(own):
-            size = load_float(s.near, (state.row_of[state.modes[j]] * NEAR + SIZE) * WIDTH + lane)
+            size = load_float(s.near, (state.row_of[state.modes[j]] * col.NEAR + col.SIZE) * WIDTH + lane)
             good = good and size + state.spare[j] >= 0.0
     for j in range(count):
         store_float(s.ds, state.row_of[j] * WIDTH + lane, 0.0)

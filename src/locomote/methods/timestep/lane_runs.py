@@ -17,7 +17,7 @@ from locomote.methods.timestep.lanes import LaneSteps, StepSizes, sweep_lanes
 from locomote.methods.timestep.pace import followed_step
 from locomote.model.columns import ADDED
 
-TAKEN, FAST = 1.0, 2.0  # of a lane: the step was taken; it may have to be shorter, and sweeps will do
+TAKEN, FAST = 1.0, 2.0  # states of a lane: step taken; may have to be shorter, and sweeps will do
 
 
 @helper

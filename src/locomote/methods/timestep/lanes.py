@@ -1,7 +1,7 @@
 """A step of `timestep.sweep` for several runs at once, on lanes: same tree, same contacts, each run with ways of its own.
 
-Numbers are those of `timestep.sweep`. All lanes share the sweeps. Who meets the law keeps what it has then; sweeps go on while
-any lane that has not may still try. What is left over is for the other way of stepping, run by run.
+Numbers are those of `timestep.sweep`. All lanes share the sweeps. A lane that meets the contact law keeps its values; sweeps go
+on while any lane that has not may still try. What is left over is for the other way of stepping, run by run.
 """
 
 from typing import Annotated, NamedTuple
@@ -45,11 +45,11 @@ class StepSizes(NamedTuple):
 class LaneSteps(NamedTuple):
     """A step of several runs."""
 
-    q: Annotated[np.ndarray, NQ, "start, packed, and moved on by whoever steps"]
+    q: Annotated[np.ndarray, NQ, "start, packed, and advanced by the caller"]
     v: Annotated[np.ndarray, NV, "likewise"]
-    touch: Annotated[np.ndarray, SPOTS, TOUCH, "contacts as the step before left them, likewise"]
-    step_a: Annotated[np.ndarray, NV, "accelerations of the step before, likewise"]
-    law: Annotated[np.ndarray, 2, "steps that miss the law, and the worst of all, packed and added to"]
+    touch: Annotated[np.ndarray, SPOTS, TOUCH, "contacts as the step before left them"]
+    step_a: Annotated[np.ndarray, NV, "accelerations of the step before"]
+    law: Annotated[np.ndarray, 2, "steps that miss the contact law, and the worst of all, packed and added to"]
     input: Annotated[np.ndarray, NV, "controls, packed"]
     q_end: Annotated[np.ndarray, NQ, "end of the step"]
     v_end: Annotated[np.ndarray, NV, "likewise"]
@@ -59,9 +59,9 @@ class LaneSteps(NamedTuple):
     q_try: Annotated[np.ndarray, NQ, "middle of the step"]
     v_middle: Annotated[np.ndarray, NV, "velocity of the start, in axes of the middle"]
     v_star: Annotated[np.ndarray, NV, "guess of the mean velocity"]
-    a: Annotated[np.ndarray, NV, "anybody's"]
-    y_try: Annotated[np.ndarray, NV, "anybody's"]
-    scratch_v: Annotated[np.ndarray, NV, "anybody's"]
+    a: Annotated[np.ndarray, NV, "scratch"]
+    y_try: Annotated[np.ndarray, NV, "scratch"]
+    scratch_v: Annotated[np.ndarray, NV, "scratch"]
     tau: Annotated[np.ndarray, NV, "forces of joints"]
     D: Annotated[np.ndarray, NV, "what resists"]
     gain: Annotated[np.ndarray, NV, "accelerations of a sweep"]
@@ -105,7 +105,7 @@ def begin_step(plan, work, state, s, t, h):
 
 @routine
 def keep_where(plan, s, h, taken):
-    """Velocities, accelerations and contacts of lanes that have met the law."""
+    """Velocities, accelerations and contacts of lanes that have met the contact law."""
     nv, near = count_v(plan.topology), s.near
     for k in range(nv):
         s.v_end[k] = select(taken, s.v_middle[k] + h * s.gain[k], s.v_end[k])
@@ -140,8 +140,8 @@ def end_steps(plan, s, h):
 
 @routine
 def sweep_lanes(plan, work, state, s, t, h, live):
-    """Try a step in all lanes that are live; gives where it was taken, into the ends, what is left of the law there, and where
-    bodies turn too fast for lanes (`timestep.pace`)."""
+    """Try a step in all lanes that are live; gives where it was taken, into the ends, the residual of the contact law there,
+    and where bodies turn too fast for lanes (`timestep.pace`)."""
     topology, constants, nv = plan.topology, plan.constants, count_v(plan.topology)
     room = Places(s.sine, s.cosine, s.bodies)
     begin_step(plan, work, state, s, t, h)

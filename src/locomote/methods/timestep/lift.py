@@ -62,7 +62,7 @@ def lift(plan, work, state, h, count, nv):
 
 @routine
 def potential_energy(plan, work, state):
-    """Of gravity, and of flexible bodies, at state.q_try."""
+    """Potential energy of gravity and of flexible bodies at state.q_try."""
     if plan.rods.shape[0] > 0:
         call_compiled(plan.calls[ENERGIES], (plan, work, state.q_try, state.v_try, state.energy))
         return state.energy[1] + elastic_energy(plan, state.q_try)

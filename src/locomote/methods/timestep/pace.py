@@ -24,15 +24,15 @@ from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_turned_back, past_place
 
 FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
-ALLOWED = 1e-5  # of the kinetic energy
+ALLOWED = 1e-5  # share of the kinetic energy
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
 HOPELESS = 4.0  # size of a step that is not worth its last digits
-LOST = 0.01  # of what steps make is what counts of what they lose, which does not feed itself
+LOST = 0.01  # weight of energy that steps lose, against energy that they make: a loss does not grow by itself
 
 
 def fast_for(M: np.ndarray) -> float:
-    """FAST of a model with a mass matrix: less where heavy bodies hang on light ones, whose velocities cancel in theirs."""
+    """FAST of a model with a mass matrix: less where heavy bodies hang on light ones, whose velocities nearly cancel."""
     try:
         uneven = float(np.max(np.diag(M) * np.diag(np.linalg.inv(M))))
     except np.linalg.LinAlgError:

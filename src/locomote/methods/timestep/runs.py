@@ -69,6 +69,9 @@ def run_rows(plan, work, state, first, last, start, stop, h, q, v, touch, rates,
             left = state.solver[LEFT_OVER]
             law[n, 1] = max(law[n, 1], left)
             law[n, 0] += 1.0 if not left <= MET else 0.0
+        if state.lam.shape[0] > 0:  # as ends of steps of a run do, the last meets the constraints
+            state.clock[TIME] = stop * h
+            begin_timestep(plan, work, state)
         for k in range(nq):
             q[n, k] = state.q[k]
         for k in range(nv):
@@ -92,7 +95,7 @@ ROWS, LANES = (run_rows, (*_KINDS, MATRIX, MATRIX)), (run_lanes, _KINDS)  # with
 
 
 def in_lanes(plan: Plan, count: int) -> bool:
-    """Whether so many runs of a plan step on lanes."""
+    """Whether a number of runs of a plan step on lanes."""
     return count >= FEW and on_lanes(plan)
 
 

@@ -10,9 +10,9 @@ sliding contact points along d and has the size s:
             d along lam_t - r u*_t , s = mu lam_n , g = r s / |lam_t - r u*_t|
     open    p = 0                                                                                                (3)
 
-Each is p = f - G (u+ - u), so that one sweep gives u+ and p, in balance with the motion whatever the law says. They are taken
-if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times, with few contacts only while
-it leads on. This is Newton's method, but
+Each is p = f - G (u+ - u), so that one sweep gives u+ and p, in balance with the motion, whether or not they meet the contact
+law. They are taken if they meet it. If not, lam = p, contacts change their ways, and it is tried again, a few times, with few
+contacts only while it leads on. This is Newton's method, but
 for s, which ought to follow p_n. It does by (4) after each sweep, R being how normal velocities answer to friction of all
 sliding contacts, and with it goes the motion:
 
@@ -27,6 +27,7 @@ from math import sqrt
 
 from locomote.compiler.source import kernel, routine
 from locomote.contact import spots as at
+from locomote.contact import sweep_columns as col
 from locomote.contact.states import (
     above_plane,
     add_force,
@@ -39,28 +40,11 @@ from locomote.contact.states import (
     sliding_impulse,
     sticking_impulse,
 )
-from locomote.contact.sweep_columns import (
-    ACROSS,
-    AFTER,
-    BEFORE,
-    DIRECTION,
-    DRIFT,
-    GAP,
-    IMPULSE,
-    MODE,
-    NORMAL,
-    OFFSET,
-    OPEN,
-    POINT,
-    SIZE,
-    SLIDE,
-    STICK,
-)
 from locomote.evaluation.plan import DRIVEN, LOSSES, MOVING, PATH, REST, STIFFNESS
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
-from locomote.kernels.inverse_dynamics import carry_motion
+from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.linear.lu import solve_dense
 from locomote.methods.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
@@ -75,10 +59,10 @@ STIFF = 1e6  # r over the share of a contact in the mass
 TURNS, MORE_TURNS, FEW = 5, 24, 4
 MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
-LEAK = 0.99  # of loads from step to step: what points of a foot carry against each other goes
+LEAK = 0.99  # factor on loads from step to step: self-stress between points of a foot decays
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
 GUESSED_FAST = 1e-10  # the same where bodies turn fast
-CLOSE = 1e-3  # m/s, left of the law, below which mean velocities are good enough to have their bias
+CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias
 
 
 @routine
@@ -100,25 +84,25 @@ def place_near(plan, work, state, h, rho, sticking):
             w = rotate(R, point_velocity(work.bodies, b, TWIST, load(laws, c, at.PLACE)))
             bend = 0.5 * h * at.bending(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, w)
         mode = touch[c, STUCK]
-        if mode != OPEN and (gap < -DEEP or (gap < -RESTING_DEEP and fastest < RESTING)):
+        if mode != col.OPEN and (gap < -DEEP or (gap < -RESTING_DEEP and fastest < RESTING)):
             return False
         store(state.touch_end, c, FORCE_POINT, x)
         r, normal = unrotate(R, subtract(x, o)), unrotate(R, n)
         u = subtract(point_velocity(work.bodies, b, TWIST, r), unrotate(R, at.surface_motion(laws, c, n)))
         before = dot(normal, u)
-        if mode == OPEN and gap < -DEEP and before < 0.0:
+        if mode == col.OPEN and gap < -DEEP and before < 0.0:
             return False
         if laws[c, at.RESTITUTION] > 0.0 and before < -laws[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
             return False
-        store(near, c, POINT, r)
-        store(near, c, NORMAL, normal)
-        store(near, c, BEFORE, u)
-        near[c, MODE], near[c, GAP] = mode, gap
-        near[c, OFFSET] = at.room(at.stays_shut(gap, h) if mode != OPEN else gap, h, bend)
-        if mode != OPEN:
+        store(near, c, col.POINT, r)
+        store(near, c, col.NORMAL, normal)
+        store(near, c, col.BEFORE, u)
+        near[c, col.MODE], near[c, col.GAP] = mode, gap
+        near[c, col.OFFSET] = at.room(at.stays_shut(gap, h) if mode != col.OPEN else gap, h, bend)
+        if mode != col.OPEN:
             p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
-            store(near, c, IMPULSE, p)
-            if mode == SLIDE:
+            store(near, c, col.IMPULSE, p)
+            if mode == col.SLIDE:
                 choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
     return True
 
@@ -130,22 +114,22 @@ def load_bodies(plan, state, h, rho):
     for i in range(plan.topology.shape[0]):
         loaded[i] = 0
     for c in range(plan.spots.shape[0]):
-        mode, b = near[c, MODE], plan.spots[c, at.BODY]
-        if mode == OPEN:
+        mode, b = near[c, col.MODE], plan.spots[c, at.BODY]
+        if mode == col.OPEN:
             continue
         if loaded[b] == 0:
             loaded[b] = 1
             for k in range(extra.shape[1]):
                 extra[b, k] = 0.0
-        r, n, u = load(near, c, POINT), load(near, c, NORMAL), load(near, c, BEFORE)
-        p, e = load(near, c, IMPULSE), near[c, OFFSET]
-        if mode == STICK:
+        r, n, u = load(near, c, col.POINT), load(near, c, col.NORMAL), load(near, c, col.BEFORE)
+        p, e = load(near, c, col.IMPULSE), near[c, col.OFFSET]
+        if mode == col.STICK:
             add_point(extra, b, rho, r)
             f = sticking_impulse(n, e, rho, p, u)
         else:
-            d, g = load(near, c, DIRECTION), near[c, ACROSS]
+            d, g = load(near, c, col.DIRECTION), near[c, col.ACROSS]
             t = cross(n, d)
-            f = sliding_impulse(n, e, rho, p, u, d, near[c, SIZE], g, near[c, DRIFT])
+            f = sliding_impulse(n, e, rho, p, u, d, near[c, col.SIZE], g, near[c, col.DRIFT])
             add_line(extra, b, rho, n, cross(r, n))
             add_line(extra, b, g, t, cross(r, t))
         add_force(extra, b, r, scale(1.0 / h, f))
@@ -153,38 +137,38 @@ def load_bodies(plan, state, h, rho):
 
 @routine
 def look(plan, state, h, rho, share):
-    """Velocities and impulses of all contacts after a sweep, and what is left of the law, m/s; contacts that do not meet it
-    change their ways."""
+    """Velocities and impulses of all contacts after a sweep, and the residual of the contact law, m/s; contacts that do not
+    meet it change their ways."""
     near, worst = state.near, 0.0
     for c in range(plan.spots.shape[0]):
-        b, mode, e, mu = plan.spots[c, at.BODY], near[c, MODE], near[c, OFFSET], plan.spot_laws[c, at.FRICTION]
-        r, n, u = load(near, c, POINT), load(near, c, NORMAL), load(near, c, BEFORE)
+        b, mode, e, mu = plan.spots[c, at.BODY], near[c, col.MODE], near[c, col.OFFSET], plan.spot_laws[c, at.FRICTION]
+        r, n, u = load(near, c, col.POINT), load(near, c, col.NORMAL), load(near, c, col.BEFORE)
         after = add(u, scale(h, point_velocity(state.sweep, b, GAIN, r)))
         normal = dot(after, n) + e
-        store(near, c, AFTER, after)
-        if mode == OPEN:
+        store(near, c, col.AFTER, after)
+        if mode == col.OPEN:
             if normal < 0.0:
                 worst = max(worst, -normal)
                 if normal < -MET:
-                    near[c, MODE] = STICK
-                    store(near, c, IMPULSE, (0.0, 0.0, 0.0))
+                    near[c, col.MODE] = col.STICK
+                    store(near, c, col.IMPULSE, (0.0, 0.0, 0.0))
             continue
-        p = load(near, c, IMPULSE)
-        if mode == STICK:
+        p = load(near, c, col.IMPULSE)
+        if mode == col.STICK:
             p = sticking_impulse(n, e, rho, p, after)
         else:
-            d = load(near, c, DIRECTION)
-            p = sliding_impulse(n, e, rho, p, after, d, near[c, SIZE], near[c, ACROSS], near[c, DRIFT])
-        store(near, c, IMPULSE, p)
+            d = load(near, c, col.DIRECTION)
+            p = sliding_impulse(n, e, rho, p, after, d, near[c, col.SIZE], near[c, col.ACROSS], near[c, col.DRIFT])
+        store(near, c, col.IMPULSE, p)
         m = max(0.25 * plan.constants[b, MASS], 1e-3 * share)
         left = off_the_law(n, mu, m, p, add(after, scale(e, n)))
         worst = max(worst, left)
         if left > MET:
             if dot(p, n) <= 0.0:
-                near[c, MODE] = OPEN
-                store(near, c, IMPULSE, (0.0, 0.0, 0.0))
+                near[c, col.MODE] = col.OPEN
+                store(near, c, col.IMPULSE, (0.0, 0.0, 0.0))
             else:
-                choose_way(near, c, mu, rho, p, after, rho if mode == SLIDE else 0.0, True)
+                choose_way(near, c, mu, rho, p, after, rho if mode == col.SLIDE else 0.0, True)
     return worst
 
 
@@ -195,12 +179,12 @@ def follow_loads(plan, work, state, h, rho, share):
     near, R, ds, count, off = state.near, state.dense, state.spare, 0, 0.0
     for c in range(plan.spots.shape[0]):
         mu = plan.spot_laws[c, at.FRICTION]
-        if near[c, MODE] == SLIDE and mu > 0.0:
+        if near[c, col.MODE] == col.SLIDE and mu > 0.0:
             if count == SINGLE:
                 return
-            b, n, r = plan.spots[c, at.BODY], load(near, c, NORMAL), load(near, c, POINT)
-            u = dot(n, load(near, c, BEFORE)) + h * dot(n, point_velocity(state.sweep, b, GAIN, r))
-            ds[count] = mu * (dot(n, load(near, c, IMPULSE)) - rho * (u + near[c, OFFSET])) - near[c, SIZE]
+            b, n, r = plan.spots[c, at.BODY], load(near, c, col.NORMAL), load(near, c, col.POINT)
+            u = dot(n, load(near, c, col.BEFORE)) + h * dot(n, point_velocity(state.sweep, b, GAIN, r))
+            ds[count] = mu * (dot(n, load(near, c, col.IMPULSE)) - rho * (u + near[c, col.OFFSET])) - near[c, col.SIZE]
             off = max(off, abs(ds[count]) / max(0.25 * plan.constants[b, MASS], 1e-3 * share))
             state.row_of[count] = c
             count += 1
@@ -208,23 +192,23 @@ def follow_loads(plan, work, state, h, rho, share):
         return
     for j in range(count):
         c = state.row_of[j]
-        b, d, r = plan.spots[c, at.BODY], load(near, c, DIRECTION), load(near, c, POINT)
+        b, d, r = plan.spots[c, at.BODY], load(near, c, col.DIRECTION), load(near, c, col.POINT)
         respond(
             plan.topology, plan.constants, state.q_try, work.sine, work.cosine, state.diagonal, b, join(d, cross(r, d)),
             state.sweep, state.dofs, j,
         )  # fmt: skip
         for i in range(count):
             other = state.row_of[i]
-            u = point_velocity(state.sweep, plan.spots[other, at.BODY], RESPONSE + 6 * j, load(near, other, POINT))
-            R[i, j] = plan.spot_laws[other, at.FRICTION] * rho * dot(load(near, other, NORMAL), u)
+            u = point_velocity(state.sweep, plan.spots[other, at.BODY], RESPONSE + 6 * j, load(near, other, col.POINT))
+            R[i, j] = plan.spot_laws[other, at.FRICTION] * rho * dot(load(near, other, col.NORMAL), u)
         R[j, j] += 1.0
     if not solve_dense(R, count, ds):
         return
     for j in range(count):
-        if not near[state.row_of[j], SIZE] + ds[j] >= 0.0:
+        if not near[state.row_of[j], col.SIZE] + ds[j] >= 0.0:
             return
     for j in range(count):
-        near[state.row_of[j], SIZE] += ds[j]
+        near[state.row_of[j], col.SIZE] += ds[j]
         by = ds[j] / h
         for i in range(plan.topology.shape[0] - 1):
             for k in range(6):
@@ -239,7 +223,7 @@ def bias_of(plan, q, v, a, wrenches, sine, cosine, newton):
     for k in range(count_v(plan.topology)):
         a[k] = 0.0
     steady(plan, v, a)
-    carry_motion(plan.topology, plan.constants, q, v, a, wrenches, sine, cosine, newton)
+    carry_motion(Tree(plan.topology, plan.constants), Motion(q, v, a), wrenches, Newton(sine, cosine, newton))
 
 
 @routine
@@ -250,14 +234,14 @@ def keep_step(plan, work, state, h, left):
     for k in range(state.done.shape[0]):
         done[2 * nv + k] = state.done[k]
     for c in range(plan.spots.shape[0]):
-        mode = near[c, MODE]
+        mode = near[c, col.MODE]
         force = (0.0, 0.0, 0.0)
-        if mode != OPEN:
-            u, after = load(near, c, BEFORE), load(near, c, AFTER)
-            p = in_cone(load(near, c, NORMAL), plan.spot_laws[c, at.FRICTION], load(near, c, IMPULSE))
+        if mode != col.OPEN:
+            u, after = load(near, c, col.BEFORE), load(near, c, col.AFTER)
+            p = in_cone(load(near, c, col.NORMAL), plan.spot_laws[c, at.FRICTION], load(near, c, col.IMPULSE))
             losses += 0.5 * dot(p, add(u, after))
             R = load9(work.bodies, plan.spots[c, at.BODY], ROTATION)
-            moving += dot(rotate(R, p), at.surface_motion(plan.spot_laws, c, rotate(R, load(near, c, NORMAL))))
+            moving += dot(rotate(R, p), at.surface_motion(plan.spot_laws, c, rotate(R, load(near, c, col.NORMAL))))
             force = scale(1.0 / h, rotate(R, p))
         store(state.touch_end, c, FORCE, force)
         state.touch_end[c, STUCK] = mode
@@ -302,7 +286,7 @@ def sweep_one(plan, work, state, h, placed):
         if gap < 4.0 * h * (abs(v[k]) + 10.0 * h):
             return 0
     for c in range(count):
-        sticking += 1 if state.touch[c, STUCK] != OPEN else 0
+        sticking += 1 if state.touch[c, STUCK] != col.OPEN else 0
     if placed == 0:
         poses_in_world(topology, constants, state.q_try.shape[0], state.q_try, room)
     twists_in_bodies(topology, constants, state.q_try, v, room)

@@ -37,7 +37,7 @@ NEAR = 1e-3  # m, gaps that are looked at whatever the speed
 
 @routine
 def bend_at(plan, work, state, c, v, m):
-    """u . K u of (4) for spot c; m : a row of state.raw that nobody has. Nothing on flat ground."""
+    """u . K u of (4) for spot c; m : an unused row of state.raw. Nothing on flat ground."""
     kind = plan.spots[c, at.SURFACE]
     if kind == PLANE or plan.spot_laws[c, at.RIM] != 0.0:
         return 0.0

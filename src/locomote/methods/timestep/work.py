@@ -19,7 +19,7 @@ from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.spatial.algebra import add, angular, cross, dot, linear, unrotate
 from locomote.spatial.rows import load, load6, load9
 
-NOT_COUNTED = 1e300  # time of energies that nobody asks for
+NOT_COUNTED = 1e300  # time of energies that are not needed
 UNKNOWN = -1e300  # time of energies that are not there yet
 START, END = range(2)  # rows of `stored`: the time, and the energy of each term then
 

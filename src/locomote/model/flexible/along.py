@@ -18,7 +18,7 @@ class Along:
     rod: str
     x: float
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.rod}@{self.x:.9g}"
 
 

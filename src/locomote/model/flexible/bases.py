@@ -19,9 +19,9 @@ Shape = Callable[[np.ndarray], np.ndarray]
 
 
 def whole(x, least: int, what: str) -> int:
-    """A whole number, or an error."""
+    """An integer, or an error."""
     if isinstance(x, bool) or not isinstance(x, (int, np.integer)) or x < least:
-        raise ValueError(f"{what} must be a whole number from {least}, not {x!r:.40}")
+        raise ValueError(f"{what} must be an integer from {least}, not {x!r:.40}")
     return int(x)
 
 
@@ -59,7 +59,7 @@ class Pieces:
     count: int
     degree: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         whole(self.count, 1, "count of pieces")
         whole(self.degree, 0, "degree of pieces")
 
@@ -84,7 +84,7 @@ class BSplines:
     count: int
     degree: int = 3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         whole(self.degree, 1, "degree of B-splines")
         whole(self.count, self.degree + 1, "count of B-splines (at least one more than their degree)")
 
@@ -148,7 +148,7 @@ def curvature(kind: str, b: float, length: float) -> Shape:
 
 
 def deflections(count: int, length: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Modes phi (count, len(x)) of a uniform cantilever and their slopes, 1/m; the tip moves by two.
+    """Modes phi (count, len(x)) of a uniform cantilever and their derivatives, 1/m; the tip moves by two.
 
     phi = cosh b s - cos b s - ratio (sinh b s - sin b s) ,   s = x / length
     """
@@ -180,7 +180,7 @@ class BeamModes:
     section: Any = None
     material: Any = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         whole(self.count, 1, "count of modes")
         if self.ends not in ("cantilever", "free", "pinned", "clamped_pinned"):
             raise ValueError(f"ends of a beam must be cantilever, free, pinned or clamped_pinned, not {self.ends!r:.40}")
@@ -213,7 +213,7 @@ class BeamModes:
         )  # fmt: skip
         if not (shear and bending and here.mass > 0.0 and inertia > 0.0):
             raise ValueError("modes of a beam that shears need a section with mass, inertia, shear and bending above 0")
-        second = inertia / here.mass  # of a section of unit area
+        second = inertia / here.mass  # second moment of a section of unit area
         beam = Beam(length, here.mass, bending / second, shear, 1.0, second, self.ends)
         part = CURVATURE if strain.startswith("bending") else SHEAR
         return [lambda x, w=w: beam.mode(w, x)[part] for w in beam.rates(self.count)]
@@ -233,7 +233,7 @@ class Harmonics:
     wavelength: float
     count: int = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         whole(self.count, 1, "count of harmonics")
         if isinstance(self.wavelength, bool) or not 0 < self.wavelength < np.inf:
             raise ValueError(f"wavelength of harmonics must be a positive number, m, not {self.wavelength!r:.40}")

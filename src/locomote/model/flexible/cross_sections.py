@@ -31,7 +31,7 @@ LARGEST = sys.float_info.max
 
 @dataclass(frozen=True)
 class Section:
-    """A cross-section: numbers about its centre, axes y and z of the section.
+    """A cross-section: numbers about its center, axes y and z of the section.
 
     area : m^2 ; about_y, about_z : integrals of z^2 and y^2 over it, m^4 ; torsion : torsion constant, m^4
     shear_y, shear_z : shear factors ; size : (y, z) half sizes to look at, m
@@ -48,7 +48,7 @@ class Section:
     mass_about_y: float | None = None
     mass_about_z: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         numbers = (self.area, self.about_y, self.about_z, self.torsion, self.shear_y, self.shear_z)
         if not all(isinstance(x, (int, float, np.number)) and 0.0 < x <= LARGEST for x in numbers):
             raise ValueError(
@@ -104,7 +104,7 @@ class Cone:
     tip: float
     length: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         sizes = (self.root, self.tip, self.length)
         if not all(isinstance(x, Real) and not isinstance(x, bool) and 0.0 < x < np.inf for x in sizes):
             raise ValueError(
@@ -134,7 +134,7 @@ class Material:
     shear: float | None = None
     damping: Any = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         not_negative(self.density, "density of a material")
         not_negative(self.young, "Young's modulus of a material")
         object.__setattr__(self, "damping", checked_damping(self.damping, "damping of a material"))
@@ -212,7 +212,7 @@ class SectionConstants:
     area: float = 0.0
     size: tuple[float, float] = (0.0, 0.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("mass", "area", "stretch", "torsion"):
             if (x := getattr(self, name)) is not None:
                 not_negative(x, f"{name} of a section")

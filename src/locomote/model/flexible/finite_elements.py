@@ -38,7 +38,7 @@ class FiniteElements:
     mass: Numbers
     stiffness: Numbers
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         points = np.array(self.points, dtype=float)
         if points.ndim != 2 or points.shape[1] != 3 or len(points) < 2 or not np.isfinite(points).all():
             raise ValueError(f"points of finite elements must be at least two places (N, 3), m, not of shape {points.shape}")
@@ -85,7 +85,7 @@ class FiniteElements:
         if not len(held):
             raise ValueError("held must name at least one node that the frame of the body is fixed to")
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0 or count + len(interface) == 0:
-            raise ValueError(f"count of modes must be a whole number from 1, or from 0 with an interface, not {count!r:.40}")
+            raise ValueError(f"count of modes must be an integer from 1, or from 0 with an interface, not {count!r:.40}")
         free = np.setdiff1d(np.arange(nodes), held)
         edge = np.intersect1d(interface, free)
         inside = np.setdiff1d(free, edge)
@@ -121,11 +121,12 @@ class FiniteElements:
         """Nodes that turn as seven points each: points, masses, shapes and turns of the nodes, then of six points around each.
 
         The six carry three quarters of the mass, as far away as its lumped moments of inertia say.
+        shapes : (modes, nodes, 6) ; gives points (n, 3), masses (n,), shapes and turns (modes, n, 3)
         """
         masses = self.masses if self.masses.ndim == 1 else self.masses.sum(axis=1)
         moments = [np.asarray(self.mass[3 + c :: 6, 3 + c :: 6].sum(axis=1)).ravel() for c in range(3)]
         moments = np.maximum(np.column_stack(moments), 0.0)
-        along = np.maximum(0.5 * moments.sum(axis=1, keepdims=True) - moments, 0.0)  # of mass times distance squared
+        along = np.maximum(0.5 * moments.sum(axis=1, keepdims=True) - moments, 0.0)  # integrals of mass times distance squared
         distance = np.sqrt(along / np.maximum(0.25 * masses[:, None], 1e-300))
         moves, turns = shapes[:, :, :3], shapes[:, :, 3:]
         points, weights, all_moves = [self.points], [0.25 * masses], [moves]

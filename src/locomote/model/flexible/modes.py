@@ -19,7 +19,7 @@ from locomote.brief import brief
 from locomote.model.flexible.bases import BeamModes, deflections, roots
 from locomote.model.flexible.rods import Material, Rod, Section
 
-MOST_MODES = 100  # of a cantilever in closed form
+MOST_MODES = 100  # most modes of a cantilever in closed form
 
 
 @brief
@@ -47,7 +47,7 @@ class Modes:
     second: Numbers | None = None
     lines: tuple[tuple[int, ...], ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         points = self._array("points", self.points, (None, 3))
         count = len(points)
         shapes = self._array("shapes", self.shapes, (None, count, 3))

@@ -11,7 +11,7 @@ import numpy as np
 from locomote.model.flexible.modes import Modes, weighted
 from locomote.model.flexible.rod_packing import PackedRod
 
-RANK = 1e-13  # of the largest eigenvalue of the scaled Gram matrix: what is below is rounding
+RANK = 1e-13  # share of the largest eigenvalue of the scaled Gram matrix: less is rounding
 
 
 def point_masses(modes: Modes) -> tuple[float, np.ndarray, np.ndarray, np.ndarray | None]:

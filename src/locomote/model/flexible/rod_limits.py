@@ -12,7 +12,7 @@ from locomote.model.flexible.rod_packing import PackedRod
 
 BEYOND = 1e4  # rad: what turns by more is no rod with too few nodes
 SURELY = 2.2  # rad: what turns by less than that from the first term of Omega turns by less than pi, 2.2 + sqrt(3)/12 2.2^2
-ABSURD = 10.0  # times what is possible, beyond which hardly anybody means it
+ABSURD = 10.0  # times what is possible: more is hardly meant
 
 
 class RodLimits:

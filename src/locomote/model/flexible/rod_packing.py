@@ -12,9 +12,9 @@ from locomote.model.flexible.bases import Legendre, Points
 from locomote.model.flexible.rods import STRAINS, Rod, checked_functions
 
 LEAST_NODES, MORE_NODES = 8, 4
-QUADRATURE = 48  # of each smooth piece, for integrals of stiffness
-SAME = 1e-10  # of functions of a basis that depend on each other: powers of X are of use until they nearly do (`linear.rank`)
-NEAR = 1e-12  # of places that are one, relative to the length
+QUADRATURE = 48  # points in each smooth piece, for integrals of stiffness
+SAME = 1e-10  # remainder of dependent basis functions: powers of X serve until they nearly are (`linear.rank`)
+NEAR = 1e-12  # distance of places that count as one, over the length
 
 
 @dataclass(frozen=True)

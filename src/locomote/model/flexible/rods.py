@@ -55,7 +55,7 @@ class Rod:
     nodes: int | None = None
     breaks: tuple[float, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         positive(self.length, "length of a rod")
         for part, kinds in ((self.section, (Section, SectionConstants)), (self.material, (Material, type(None)))):
             if not isinstance(part, kinds) and not callable(part):
@@ -63,7 +63,7 @@ class Rod:
         if not self.active:
             raise ValueError("a rod needs a strain that may change; for a body that does not deform, use inertia= instead")
         if self.nodes is not None and (isinstance(self.nodes, bool) or not isinstance(self.nodes, int) or self.nodes < 2):
-            raise ValueError(f"nodes of a rod must be a whole number from 2, not {self.nodes!r:.40}")
+            raise ValueError(f"nodes of a rod must be an integer from 2, not {self.nodes!r:.40}")
         if not isinstance(self.breaks, (tuple, list, np.ndarray)):
             raise ValueError(f"breaks of a rod must be several numbers, such as (0.5,), m, not {self.breaks!r:.40}")
         if self.nodes is not None and self.nodes > MOST_NODES:
@@ -118,7 +118,7 @@ class Rod:
             own = [value for name, value in order.items() if strain in SETS[name]]
             order = own[-1] if own else 1
         if isinstance(order, bool) or not isinstance(order, (int, np.integer)) or not 0 <= order <= 60:
-            raise ValueError(f"order of a rod must be a whole number from 0 to 60, not {order!r:.40}")
+            raise ValueError(f"order of a rod must be an integer from 0 to 60, not {order!r:.40}")
         return int(order)
 
     @property

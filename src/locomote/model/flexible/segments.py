@@ -22,13 +22,13 @@ TURNING = {"free": "xyz", "rotation": "xyz", "planar": "z"}  # axes about which 
 
 
 def segments(rod: Rod, count: int, *, base: str = "fixed", gravity=(0.0, 0.0, -9.81), name: str = "segments") -> Model:
-    """A model of so many rigid links for a rod that bends and twists, named "link 1", ..., with a frame "tip" at the end.
+    """A model of `count` rigid links for a rod that bends and twists, named "link 1", ..., with a frame "tip" at the end.
 
     Each joint turns about z, y and x in turn, every second one about x, y and z, as far as the rod has these strains, against a
     spring and a damper. On a base that turns, "root" turns with the first link.
     """
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise ValueError(f"count of segments must be a whole number from 1, not {count!r:.40}")
+        raise ValueError(f"count of segments must be an integer from 1, not {count!r:.40}")
     if not isinstance(rod, Rod):
         raise ValueError(f"segments are made of a lo.Rod, not {rod!r:.60}")
     if wrong := [strain for strain in rod.active if strain not in AXES]:

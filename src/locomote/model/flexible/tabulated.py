@@ -26,7 +26,7 @@ class Tabulated:
     x: tuple[float, ...]
     values: tuple[Any, ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         x = np.array(self.x, dtype=float)
         if x.ndim != 1 or len(x) < 2 or len(x) != len(self.values) or not (np.diff(x) > 0).all():
             raise ValueError(f"a table along a rod needs two or more increasing X and a value at each, not {self.x!r:.60}")

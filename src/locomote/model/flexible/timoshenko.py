@@ -6,7 +6,7 @@ Of a mode of frequency w, deflection y, turn t, curvature k and shear s of a sec
     y = e^(m x) ,   s = -(r / m) y ,   t = (m + r / m) y ,   k = (m^2 + r) y                                              (2)
 
 that is, below the frequency at which sections begin to turn by themselves, e^(-a x), e^(-a (L - x)), cos b x, sin b x. In these
-no number is large, and the frequencies are the zeros of the determinant of the four conditions at the ends.
+all numbers stay moderate, and the frequencies are the zeros of the determinant of the four conditions at the ends.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ CLAMPED, FREE, PINNED = (DEFLECTION, TURN), (CURVATURE, SHEAR), (DEFLECTION, CUR
 ENDS = {
     "cantilever": (CLAMPED, FREE), "free": (FREE, FREE), "pinned": (PINNED, PINNED), "clamped_pinned": (CLAMPED, PINNED),
 }  # fmt: skip
-STEP = 0.02  # of the search, in the root of the frequency over that of the first mode without shear
+STEP = 0.02  # step of the search, in the root of the frequency over that of the first mode without shear
 
 
 class Beam:

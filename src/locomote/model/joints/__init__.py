@@ -48,7 +48,7 @@ from locomote.model.joints.motion import (
     project,
     put_axes,
 )
-from locomote.model.joints.numbers import ATTACHED, FLEX, FREE, HELICAL, KINDS, NAN, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
+from locomote.model.joints.numbers import ATTACHED, FLEX, FREE, HELICAL, NAN, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
 from locomote.model.joints.poses import (
     in_line,
     is_screw,
@@ -67,6 +67,7 @@ from locomote.model.joints.table import (
     AXES_OF_V,
     BASES,
     GROUPS,
+    KINDS,
     NAMES,
     PLACES,
     Q_SIZE,

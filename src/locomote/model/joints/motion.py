@@ -1,4 +1,4 @@
-"""Relative motion of bodies on their joints, S v, and what joints feel of wrenches, S^T f."""
+"""Relative motion of bodies on their joints, S v, and joint forces of wrenches, S^T f."""
 
 from locomote.compiler.source import helper
 from locomote.model.columns import ARMATURE, KIND, PITCH, V_COUNT, V
@@ -26,7 +26,7 @@ def has_pitch(kind):
 @helper
 @for_all_kinds
 def joint_twist(topology, constants, i, v):
-    """S v: twist of body i relative to its parent, in the body frame. Likewise S a."""
+    """S v: twist of body i relative to its parent, in the body frame. With a for v: S a."""
     kind, j = topology[i, KIND], topology[i, V]
     t = each(kind).twist(constants, i, j, v)
     return t

@@ -1,6 +1,5 @@
 """Numbers of the elementary kinds of joints, in the column KIND of `topology`."""
 
 REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE, FLEX, ATTACHED = range(8)
-KINDS = (REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE, FLEX, ATTACHED)
-NAN = float("nan")  # what a kind gives that a choice does not name: entries report it, so nothing passes for another kind
+NAN = float("nan")  # result for a kind without a branch: entries report it, so nothing passes for another kind
 NO_AXIS = -1

@@ -12,19 +12,7 @@ from locomote.model.joints.numbers import REVOLUTE
 from locomote.model.joints.paste import each, having
 from locomote.model.joints.screws import origin_along, screw_turn, unturned, wrench_over_screw
 from locomote.model.joints.table import for_all_kinds
-from locomote.spatial.algebra import (
-    add,
-    angular,
-    compose,
-    cross,
-    join,
-    linear,
-    rotate,
-    turned_about_x,
-    turned_about_z,
-    twist_to_child,
-    wrench_to_parent,
-)
+from locomote.spatial import algebra as al
 from locomote.spatial.rows import load, load9
 
 
@@ -85,8 +73,8 @@ def twist_in_line(topology, constants, i, sine, cosine, t):
     """`twist_from_parent` for a body that is `in_line`."""
     k, x, z = topology[i, Q], constants[i, DISPLACEMENT], constants[i, DISPLACEMENT + 2]
     u = (t[0] + t[4] * z, t[1] + t[5] * x - t[3] * z, t[2] - t[4] * x)
-    u, w = unturned(constants, i, sine[k], cosine[k], u, angular(t), None)
-    return join(u, w)
+    u, w = unturned(constants, i, sine[k], cosine[k], u, al.angular(t), None)
+    return al.join(u, w)
 
 
 @helper
@@ -94,11 +82,11 @@ def twist_from_parent(topology, constants, i, q, sine, cosine, t):
     """A twist of the parent of body i, seen from its frame."""
     if is_screw(topology[i, KIND]):
         o, k = screw_origin(topology, constants, i, q), topology[i, Q]
-        u, w = unturned(constants, i, sine[k], cosine[k], add(linear(t), cross(angular(t), o)), angular(t), True)
-        t = join(u, w)
+        u, w = unturned(constants, i, sine[k], cosine[k], al.add(al.linear(t), al.cross(al.angular(t), o)), al.angular(t), True)
+        t = al.join(u, w)
     else:
         R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        t = twist_to_child(R, o, t)
+        t = al.twist_to_child(R, o, t)
     return t
 
 
@@ -110,7 +98,7 @@ def wrench_on_parent(topology, constants, i, q, sine, cosine, f):
         f = wrench_over_screw(constants, i, sine[k], cosine[k], screw_origin(topology, constants, i, q), f, True)
     else:
         R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        f = wrench_to_parent(R, o, f)
+        f = al.wrench_to_parent(R, o, f)
     return f
 
 
@@ -119,11 +107,11 @@ def placed(topology, constants, i, q, sine, cosine, P, o_p):
     """Pose (R, o) of body i, from that of its parent."""
     if is_screw(topology[i, KIND]):
         k, o = topology[i, Q], screw_origin(topology, constants, i, q)
-        R, o = P, add(o_p, rotate(P, o))
+        R, o = P, al.add(o_p, al.rotate(P, o))
         if constants[i, col.SIN_FORK] != 0.0:
-            R = turned_about_z(R, constants[i, col.SIN_FORK], constants[i, col.COS_FORK])
-        R = turned_about_z(turned_about_x(R, constants[i, col.SIN_LEAN], constants[i, col.COS_LEAN]), sine[k], cosine[k])
+            R = al.turned_about_z(R, constants[i, col.SIN_FORK], constants[i, col.COS_FORK])
+        R = al.turned_about_z(al.turned_about_x(R, constants[i, col.SIN_LEAN], constants[i, col.COS_LEAN]), sine[k], cosine[k])
     else:
         R, o = joint_pose(topology, constants, i, q, sine, cosine)
-        R, o = compose(P, R), add(o_p, rotate(P, o))
+        R, o = al.compose(P, R), al.add(o_p, al.rotate(P, o))
     return R, o

@@ -1,32 +1,48 @@
 """All kinds of joints: the elementary ones, which compiled code knows, and the words that a Joint may have for its kind."""
 
+import importlib
+import pkgutil
+from pathlib import Path
+from types import ModuleType
+
 import numpy as np
 
-from locomote.model.joints import free, helical, other, planar, prismatic, revolute, spherical
-from locomote.model.joints.cylindrical import KIND as CYLINDRICAL
-from locomote.model.joints.euler import KIND as EULER
-from locomote.model.joints.fixed import KIND as FIXED
+from locomote.model.joints import other
 from locomote.model.joints.kind import Kind
-from locomote.model.joints.numbers import KINDS
+from locomote.model.joints.numbers import ATTACHED, FLEX
 from locomote.model.joints.paste import by_kind
-from locomote.model.joints.pin_in_slot import KIND as PIN_IN_SLOT
-from locomote.model.joints.slides import XY, XYZ, X
-from locomote.model.joints.universal import KIND as UNIVERSAL
 
-ELEMENTARY = (revolute, prismatic, free, spherical, planar, helical)  # those first that most bodies hang by
-ALONE = FIXED, revolute.KIND, prismatic.KIND, helical.KIND
-COMPOSED = CYLINDRICAL, PIN_IN_SLOT, UNIVERSAL, EULER
-ON_BASES = free.KIND, planar.KIND, X, XY, XYZ, spherical.KIND
-WORDS: dict[str, Kind] = {kind.name: kind for kind in (*ALONE, *COMPOSED, *ON_BASES)}
+SHARED = {"axes", "coordinates", "kind", "motion", "numbers", "other", "paste", "poses", "screws", "table"}  # no kinds
+OFTEN = ("revolute", "prismatic", "free")  # what most bodies hang by: these are compared first
+
+
+def collected() -> list[ModuleType]:
+    """The files of all kinds."""
+    package = __name__.rpartition(".")[0]
+    names = [file.name for file in pkgutil.iter_modules([str(Path(__file__).parent)])]
+    return [importlib.import_module(f"{package}.{name}") for name in names if name not in SHARED]
+
+
+def place(kind: ModuleType) -> tuple[int, int]:
+    """Where an elementary kind stands among the comparisons."""
+    word = kind.KIND.name
+    return OFTEN.index(word) if word in OFTEN else len(OFTEN), -kind.NUMBER
+
+
+FILES = collected()
+ELEMENTARY = sorted((file for file in FILES if hasattr(file, "NUMBER")), key=place)
+WORDS: dict[str, Kind] = {kind.name: kind for file in FILES for kind in vars(file).values() if isinstance(kind, Kind)}
 BASES: dict[str, Kind] = {kind.base: kind for kind in WORDS.values() if kind.base}
-_BY_NUMBER = {kind.NUMBER: kind for kind in ELEMENTARY}
+_BY_NUMBER = {kind.NUMBER: kind for kind in sorted(ELEMENTARY, key=lambda kind: kind.NUMBER)}
+assert len(_BY_NUMBER) == len(ELEMENTARY) and not {FLEX, ATTACHED} & _BY_NUMBER.keys(), "two kinds of joints have one number"
+KINDS = (*_BY_NUMBER, FLEX, ATTACHED)
 NAMES = {number: kind.KIND.name for number, kind in _BY_NUMBER.items()}  # words of elementary kinds
-SCREWS = tuple(number for number in KINDS if getattr(_BY_NUMBER.get(number), "SCREW", False))
-GROUPS = tuple(number for number in KINDS if getattr(_BY_NUMBER.get(number), "GROUP", False))
+SCREWS = tuple(number for number, kind in _BY_NUMBER.items() if getattr(kind, "SCREW", False))
+GROUPS = tuple(number for number, kind in _BY_NUMBER.items() if getattr(kind, "GROUP", False))
 # by number: coordinates in q, and unit twists that those of v move along; numbers of q of a group that are a place
-Q_SIZE = tuple(_BY_NUMBER[number].Q_COUNT for number in sorted(_BY_NUMBER))
-V_SIZE = tuple(len(_BY_NUMBER[number].AXES) for number in sorted(_BY_NUMBER))
-AXES_OF_V = tuple(_BY_NUMBER[number].AXES if number in _BY_NUMBER else () for number in KINDS)
+Q_SIZE = {number: kind.Q_COUNT for number, kind in _BY_NUMBER.items()}
+V_SIZE = {number: len(kind.AXES) for number, kind in _BY_NUMBER.items()}
+AXES_OF_V = {number: getattr(_BY_NUMBER.get(number), "AXES", ()) for number in KINDS}
 PLACES = {number: _BY_NUMBER[number].PLACES for number in GROUPS}
 
 for_all_kinds = by_kind(ELEMENTARY, other)

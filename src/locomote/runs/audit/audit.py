@@ -24,6 +24,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.errors import LocomoteError
 from locomote.methods.registry import method_of
+from locomote.runs.audit.asked import check_asked
 from locomote.runs.audit.checks import Check, largest
 from locomote.runs.audit.chosen import Chosen, spread
 from locomote.runs.audit.contacts import check_contacts
@@ -42,13 +43,13 @@ from locomote.tables import escape, table
 
 RESIDUAL_ALLOWED = 1e-6  # m/s or rad/s, m or rad
 QUATERNION_ALLOWED = 1e-9
-MOMENTUM_ALLOWED = 1e-6  # of what momentum is a sum of
-EXTREME_ALLOWED = 1e-9  # of the span of a column, that a sample may lie beyond the extremes that the run tracked
-LEAST_SCALE = 1e-6  # of the energy itself
+MOMENTUM_ALLOWED = 1e-6  # share of the terms that momentum is a sum of
+EXTREME_ALLOWED = 1e-9  # share of the span of a column by which a sample may lie beyond the tracked extremes
+LEAST_SCALE = 1e-6  # share of the energy itself
 LEAST_SPEED = 1e-6  # m/s or rad/s
 FEW = 3  # samples that show what is small
 FAULTS = (LocomoteError, ValueError, ArithmeticError)
-NORMS = 0.5, 2.0  # of quaternions that can still be made unit
+NORMS = 0.5, 2.0  # norms of quaternions that can still be normalised
 
 
 @brief
@@ -101,11 +102,11 @@ class Audit:
         """Whether it passed, and if not, what failed."""
         return "audit passed" if self.ok else "audit FAILED: " + ", ".join(check.name for check in self.failed)
 
-    def __str__(self):
+    def __str__(self) -> str:
         left = [f"  not checked: {sentence}" for sentence in self.unchecked]
         return "\n".join([self.headline, *(f"  {check}" for check in self.checks), *left])
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = [
             (
                 c.name,
@@ -126,7 +127,7 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
     few, extremes = Chosen(run, spread(usable, FEW)), Extremes(run)
     seen = extremes.seen()
     gap, scale = run.balance, scale_of_energy(run, few, seen)
-    with np.errstate(invalid="ignore"):  # of a motion without bound there may be no number
+    with np.errstate(invalid="ignore"):  # an unbounded motion may give NaN
         relative = np.divide(gap, scale, out=np.zeros(len(run)), where=scale > 0)
     worst, last = largest(gap), float(scale[-1]) if len(run) else 0.0
     balance = worst / last if last > 0 else worst
@@ -173,9 +174,10 @@ def audit(run: Trajectory, *, deep: bool = False) -> Audit:
 
 
 def further(run: Trajectory, usable: np.ndarray, exchanged: float, deep: bool) -> Iterator[tuple[list[Check], list[str]]]:
-    """Checks of steps: of runs over contacts, and all of them again if it is deep. exchanged : J"""
+    """Checks of steps over contacts, of fields that were asked for, and of all steps again if it is deep. exchanged : J"""
     if method_of(run.info).impulsive and run.problem is not None and not askable(run, deep)[1]:
         yield check_steps(run, spread(usable, len(usable) if deep else STATES), deep)
+    yield from check_asked(run, deep)
     if deep:
         yield check_repeats(run, usable, exchanged)
 
@@ -197,7 +199,7 @@ def scale_of_energy(run: Trajectory, few: Chosen, seen: np.ndarray) -> np.ndarra
         return np.zeros(0)
     energies, work = np.array([run.kinetic, run.potential, run.elastic]), np.array([*run.work.values()])
     present = LEAST_SCALE * abs(np.concatenate([energies, work.reshape(-1, len(run))])).max(axis=0)  # rounding is of these
-    energies[1:] -= energies[1:, :1]  # of potential and elastic energy the change counts
+    energies[1:] -= energies[1:, :1]  # only the change of potential and elastic energy counts
     exchanged = np.maximum(abs(energies).max(axis=0), present)
     if len(work):
         exchanged = np.maximum(exchanged, abs(work - work[:, :1]).max(axis=0))

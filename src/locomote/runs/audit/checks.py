@@ -21,7 +21,7 @@ class Check:
         """Whether the value is allowed."""
         return bool(self.value <= self.allowed)
 
-    def __str__(self):
+    def __str__(self) -> str:
         note = f"  ({self.note})" if self.note else ""
         line = f"{self.name:<28} {self.value:9.2e}  allowed {self.allowed:.0e}  {'ok' if self.passed else 'TOO LARGE'}{note}"
         return f"{line}: {self.remedy}" if self.remedy else line

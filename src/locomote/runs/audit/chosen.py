@@ -37,7 +37,8 @@ class Chosen:
     @cached_property
     def _mass(self) -> tuple[np.ndarray, np.ndarray]:
         """Mass matrices of flexible bodies, and momentum about the origin: one recursion gives both."""
-        return flexible.MASS(self.model, [self.q])
+        mass, momentum = flexible.MASS(self.model, [self.q])
+        return mass, momentum
 
     @cached_property
     def momentum(self) -> np.ndarray:
@@ -58,7 +59,7 @@ class Chosen:
 
 
 def spread(rows: np.ndarray, most: int) -> np.ndarray:
-    """At most so many of the rows, evenly spread, with the first and the last."""
+    """At most `most` of the rows, evenly spread, with the first and the last."""
     return rows if len(rows) <= most else rows[np.arange(most) * (len(rows) - 1) // (most - 1)]
 
 

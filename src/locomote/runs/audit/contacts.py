@@ -12,7 +12,7 @@ from locomote.runs.audit.checks import Check
 from locomote.runs.audit.known import BY_NEWTON, DISCS, is_hard
 from locomote.runs.trajectory import Trajectory
 
-SWING_ALLOWED = 0.05  # of all loads
+SWING_ALLOWED = 0.05  # share of all loads
 
 
 def check_contacts(run: Trajectory, exchanged: float, stepped: float) -> list[Check]:

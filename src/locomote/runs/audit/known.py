@@ -1,7 +1,7 @@
 """What an audit must know of a problem, kept in `info` of its run: a run that is saved and opened again, whose problem may hold
 functions that no file keeps, is judged by the same rules.
 
-Whoever asks in an audit for something of `run.problem` that changes a verdict puts it here instead.
+An audit that needs something of `run.problem` that changes a verdict finds it here instead.
 """
 
 from collections.abc import Iterator
@@ -39,13 +39,19 @@ def clocks_of(run: Trajectory) -> Iterator[tuple[float, float]]:
 
 
 def part_of_energy(run: Trajectory, name: str) -> str:
-    """Of which energy that of a force term is a part; empty if the run does not say."""
+    """The energy that the energy of a force term is a part of; empty if the run does not say."""
     return str(run.info.get(ENERGIES, {}).get(name, ""))
 
 
 def is_hard(run: Trajectory) -> bool:
     """Whether nothing that touches stores energy: neither ground that gives way nor flexible bodies."""
     return bool(run.info.get(HARD, False))
+
+
+def solved(run: Trajectory) -> Problem:
+    """The problem of a run that holds it; checks ask for that first."""
+    assert run.problem is not None, run.problem_missing
+    return run.problem
 
 
 def problem_of(run: Trajectory) -> Problem | None:

@@ -1,6 +1,6 @@
 """Does momentum stay where nothing changes it?
 
-A component of momentum (linear less the impulse of weight, or angular about the centre of mass) is taken to be conserved if
+A component of momentum (linear less the impulse of weight, or angular about the center of mass) is taken to be conserved if
 the accelerations of all samples say that no force changes it, but for rounding of the forces themselves, whose impulse is
 taken off; samples that do not see how most coordinates move (`audit_seen`) cannot say so. Impacts change it by impulses that no
 acceleration tells: what it changes between two samples of the same time, or where an impact, a correction or an event of the
@@ -60,7 +60,7 @@ def possibly_conserved(some: Chosen, weight: np.ndarray, doubt: float):
     of_momentum = np.maximum(both_halves(parts), LEAST_SPEED * both_halves(A.sum(axis=2)))
     if not unforced.any():
         return unforced, value, force, of_momentum
-    # what moves in a plane has no momentum across it to conserve, and what does not turn has none about its centre: that is a
+    # what moves in a plane has no momentum across it to conserve, and what does not turn has none about its center: that is a
     # difference of moments about the origin, and zero is measured against those
     reach = np.sqrt((some.places**2).sum(axis=2).max(initial=0.0))  # how far bodies are from the origin of the world, m
     moments = np.repeat([0.0, reach * of_momentum[0]], 3)

@@ -31,22 +31,22 @@ from locomote.runs.audit.seen import by_unit
 from locomote.runs.trajectory import Trajectory
 from locomote.spatial.numbers import all_finite
 
-ALLOWED = 1e-3  # of what moved in an interval
+ALLOWED = 1e-3  # share of the motion in an interval
 COLLOCATED = 5.0  # rtol, of the largest velocity of its unit, that samples within steps by collocation are off
 STIFF_ALLOWED = 1e-2  # the same where stiff forces die out within steps
 SAFETY = 4.0  # times the bounds above
 DENSE = 0.05  # bound, as a part of what moves in an interval, up to which samples are dense
-MOSTLY = 0.9  # of all intervals that must be dense for a coordinate to be judged: else bounds may be small by chance
-SOME = 0.1  # of all intervals that may be off, for forces shorter than an interval
+MOSTLY = 0.9  # share of intervals that must be dense for a coordinate to be judged: else bounds may be small by chance
+SOME = 0.1  # share of intervals that may be off, for forces shorter than an interval
 TORN = 2.0  # times what a short force does to q in an interval: more is no force
-PART = 1e-3  # of the largest speed of its unit that a coordinate is taken to have at least
-RESOLVED = 1e-4  # of the largest velocity of its unit: smaller changes of velocities are not looked at
-LEAST = 1e-7  # m, rad, m/s or rad/s, likewise
-LEAST_WORK = 1e-6  # of the energy that a run exchanges: less is not looked at
+PART = 1e-3  # least speed of a coordinate, as a share of the largest of its unit
+RESOLVED = 1e-4  # share of the largest velocity of its unit: smaller changes of velocity are not judged
+LEAST = 1e-7  # m, rad, m/s or rad/s: smaller changes are not judged
+LEAST_WORK = 1e-6  # share of the energy that a run exchanges: less is not judged
 FOLLOWED = 4  # steps in an interval of samples, at most, that follow what flexible bodies and soft ground do
 ENOUGH = 8  # intervals, at least, for a judgement
 INTERVALS = 2000  # that are looked at, unless all are
-TICK = 1e-6  # of a period: how close to a tick a sample is one at the tick
+TICK = 1e-6  # share of a period within which a sample counts as one at the tick
 CHUNK = 5000  # intervals at a time, for memory
 SOURCES = ("drives", "torques")
 AROUND = np.array([[-1], [0], [1], [2]])

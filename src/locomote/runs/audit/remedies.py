@@ -17,7 +17,7 @@ HALF, TENTH = 0.5, 0.1
 LEAST_RTOL, SHORTEST = 1e-13, 1e-4  # below which tolerances say nothing; part of a step below which another method is better
 NUMERICAL = ("power balance", "conserved momentum", "constraint velocities", "constraint positions")
 FOLLOWING = ("q follows v", "v follows a", "work of drives", "work of torques")
-WRONG = 0.5  # of the scale, that no tolerance makes
+WRONG = 0.5  # share of the scale, more than any tolerance explains
 
 
 def with_remedy(check: Check, run: Trajectory) -> Check:

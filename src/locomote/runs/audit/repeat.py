@@ -25,6 +25,7 @@ from locomote.methods.options import Options
 from locomote.methods.registry import METHODS, method_of
 from locomote.methods.state import MET
 from locomote.runs.audit.checks import Check
+from locomote.runs.audit.known import solved
 from locomote.runs.audit.neighbours import quiet_intervals
 from locomote.runs.checkpoints import trajectory
 from locomote.runs.files.saved import OPTIONS
@@ -35,11 +36,11 @@ from locomote.runs.trajectory import Trajectory
 
 ALLOWED, ROUGHLY_ALLOWED = 2e-3, 1e-2  # (1); where contacts act
 SOME, MUCH = 0.5, 20.0  # part of all intervals that may be off where contacts act, and by how many times what is allowed
-LEAST_EXCHANGED, LEAST_OF_SOFT = 1e-3, 0.3  # of what a run exchanges and moves, with flexible bodies: less is not looked at
+LEAST_EXCHANGED, LEAST_OF_SOFT = 1e-3, 0.3  # shares of what a run exchanges and moves: less is not judged
 COLLOCATED = 20.0  # rtol of flexible bodies, that samples within steps are off
 FINER, MARGIN = 0.1, 10.0  # part of a tolerance by which its errors are known, and how many times these samples may be off
 LEAST_RTOL = 1e-13
-ROUNDING = 1e-9  # of what a column is measured by at least
+ROUNDING = 1e-9  # share of the least scale of a column
 SWITCHES = ("open", "close")  # events after which other constraints hold than a run starts with
 
 
@@ -109,7 +110,7 @@ def forgets(controller: Any) -> bool:
 
 def repeated(run: Trajectory, k: int, tolerance: float = 1.0) -> Trajectory:
     """The run from sample k to the next one. tolerance : part of its own"""
-    problem, options = run.problem, Options(**{name: run.info[name] for name in OPTIONS})
+    problem, options = solved(run), Options(**{name: run.info[name] for name in OPTIONS})
     options.rtol, options.atol = max(tolerance * options.rtol, LEAST_RTOL), tolerance * options.atol
     state = run.model.normalize(run.q[k]), run.v[k]
     again = Running(problem, Schedule(run.t[k : k + 2]), options, [], state, float(run.t[k]), anchor=run.q[0])
@@ -170,7 +171,7 @@ def root_of_mass(run: Trajectory) -> np.ndarray:
 def scales_of(run: Trajectory, exchanged: float, root: np.ndarray | None) -> dict[str, Any]:
     """What columns are measured by."""
     turning, scales = run.model._turns, {}
-    # what is left of the law of contacts is velocity
+    # the residual of the contact law is a velocity
     apart, slow = float(np.diff(run.t).max(initial=0.0)), MET / ALLOWED
     left = {"q": slow * apart, "v": slow} if method_of(run.info).impulsive else {}
     with np.errstate(invalid="ignore"):

@@ -17,8 +17,8 @@ SEEN, SURELY_SEEN = 0.2, 0.5
 STEPS, LONG_STEPS = 2.0, 0.3  # in an interval, at least, that could hide half a period: of explicit steps, of collocation
 MANY = 10.0  # times as many steps could hide several periods: SURELY_SEEN is asked for
 TURNED = 2.0  # rad: a third of a period
-PART = 1e-3  # of the largest velocity of its unit that a coordinate must have to show a rate
-LEAST = 1e-6  # of the largest span: what moves less hides nothing
+PART = 1e-3  # velocity that a coordinate must have to show a rate, as a share of the largest of its unit
+LEAST = 1e-6  # share of the largest span: what moves less hides nothing
 
 
 def by_unit(turning: np.ndarray, speeds: np.ndarray, part: float) -> np.ndarray:

@@ -20,8 +20,11 @@ import numpy as np
 
 from locomote.actuation.actuators import SAID, Chamber, Muscle, StrainLaw, command, points_of
 from locomote.actuation.controllers import clocked
-from locomote.constraints.kinds import Custom, LoopClosure, PointContact, Rolling, SurfaceContact, is_left_open
-from locomote.drives.drives import Drive, Function, Sum, as_drive
+from locomote.constraints.custom import Custom
+from locomote.constraints.kinds import LoopClosure, PointContact, Rolling, SurfaceContact, is_left_open
+from locomote.drives.drive import Drive, as_drive
+from locomote.drives.kinds.function import Function
+from locomote.drives.kinds.sum import Sum
 from locomote.dynamics import flexible
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.dynamics.kinematics import jacobian
@@ -37,18 +40,18 @@ from locomote.methods.registry import method_of
 from locomote.model.flexible.rods import STRAINS
 from locomote.runs.audit.checks import Check, largest
 from locomote.runs.audit.chosen import Chosen, inertia_of_each, spread
-from locomote.runs.audit.known import POTENTIAL, part_of_energy, problem_of
+from locomote.runs.audit.known import POTENTIAL, part_of_energy, problem_of, solved
 from locomote.runs.limits import impulses_of_stops, without_pushes
 from locomote.runs.trajectory import Trajectory
 
-ENERGY_ALLOWED = 1e-8  # of the scale of energy
-FORCE_ALLOWED = 1e-6  # of the terms of (2), of (3) and of (6)
-GIVEN_ALLOWED = 1e-9  # of the largest value that drives and torques give
+ENERGY_ALLOWED = 1e-8  # share of the scale of energy
+FORCE_ALLOWED = 1e-6  # share of the terms of (2), of (3) and of (6)
+GIVEN_ALLOWED = 1e-9  # share of the largest value that drives and torques give
 RESIDUAL_ALLOWED = 1e-8  # m/s or rad/s, m or rad, more than the run says
-ARGUMENTS = 1e-9  # of a velocity, and of what it moves in 1 s: forces are those of a state within
-FEWEST = 1e-6  # of the largest force, or of the weight, at its lever, that a coordinate is taken to have at least
+ARGUMENTS = 1e-9  # share of a velocity, and of its motion in 1 s: forces are those of some state within
+FEWEST = 1e-6  # least force of a coordinate: share of the largest force, or of the weight, at its lever
 LEAST_RATE = 1e-3  # m/s^2 or rad/s^2 that a row is taken to have at least
-ROUNDING = 1e-9  # of the length that the run takes a row to have at least
+ROUNDING = 1e-9  # share of the least length that the run gives a row
 STATES, ENERGIES = 20, 500  # states that are put into equations, and samples whose energies are computed anew
 
 
@@ -102,7 +105,7 @@ def calls_python(drive: Drive) -> bool:
 
 def askable(run: Trajectory, deep: bool) -> tuple[Any, str]:
     """The problem of a run, and why it cannot be asked for rows and forces, if so."""
-    problem = run.problem
+    problem = solved(run)
     ask = "a Python function, which only audit.deep() calls"
     if not deep and any(not isinstance(term, ForceTerm) for term in problem.environment):
         return problem, f"the environment is {ask}"
@@ -254,7 +257,7 @@ def slices(constraints: Iterable) -> list[tuple[Any, slice]]:
 
 def elastic_energy(run: Trajectory, q: np.ndarray) -> np.ndarray:
     """(n,) energy of springs of joints, J."""
-    problem = run.problem
+    problem = solved(run)
     stiffness, rest = problem.plan.passive[[fields.STIFFNESS, fields.REST]]
     energy = np.zeros(len(q))
     if stiffness.any():
@@ -284,7 +287,7 @@ def check_energies(run: Trajectory, rows: np.ndarray, scale: float, known: bool,
     off = {"kinetic": run.kinetic[rows] - kinetic, "potential": run.potential[rows] - potential}
     if known:
         off["elastic"] = run.elastic[rows] - elastic_energy(run, q)
-        for term in (term for term in run.problem.terms if term.kind.energy):
+        for term in (term for term in solved(run).terms if term.kind.energy):
             energy = acting(run.model, term, run.t[rows], q, v).energy
             off["elastic" if term.elastic else "potential"] -= energy
             off[f"{term.name!r}"] = run.energies[term.name][rows] - energy
@@ -304,7 +307,7 @@ def check_energies(run: Trajectory, rows: np.ndarray, scale: float, known: bool,
 
 def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> None:
     """(4)."""
-    problem, t, worst, note = run.problem, run.t[rows], 0.0, "as given"
+    problem, t, worst, note = solved(run), run.t[rows], 0.0, "as given"
     q, v, a, tau = (getattr(run, name)[rows] for name in ("q", "v", "a", "tau"))
     expected, most = [], problem.plan.effort
 
@@ -325,7 +328,7 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
     signals = problem.given_torques
     if callable(problem.torques) and deep:
         given = np.array([problem.torques(float(s), y.copy(), u.copy()) for s, y, u in zip(t, q, v, strict=True)])
-        expected += [(tau[:, k], clipped(given[:, k], k), "tau") for k in np.flatnonzero(~problem.imposed)]
+        expected += [(tau[:, k], clipped(given[:, k], k), "tau") for k in np.flatnonzero(~problem.imposed).tolist()]
     elif callable(problem.torques):
         found.unchecked.append("torques as given: they are a Python function, which only audit.deep() calls")
     elif not problem.controllers:
@@ -348,12 +351,13 @@ def check_given(run: Trajectory, rows: np.ndarray, deep: bool, found: Found) -> 
 
 def check_terms(run: Trajectory, rows: np.ndarray, found: Found) -> None:
     """Forces of every force term are those of its law, called as it is."""
-    if not run.problem.terms:
+    terms = solved(run).terms
+    if not terms:
         return
     model, t, q, v = run.model, run.t[rows], run.model.normalize(run.q[rows]), run.v[rows]
     # the force on what a flow carries along is a difference of two velocities: it is as right as these are
     beside = model.integrate(q, ARGUMENTS * v), v * (1 + ARGUMENTS)
-    for term in run.problem.terms:
+    for term in terms:
         stored, sides = run.loads[term.name][rows], len(term.places)
         here, there = (acting(model, term, t, *state, axes="world").wrenches for state in ((q, v), beside))
         expected, felt = (x[:: sides // stored.shape[1]].swapaxes(0, 1) for x in (here, there - here))
@@ -452,7 +456,7 @@ def check_impacts(run: Trajectory, problem: Any, deep: bool, found: Found) -> No
             np.zeros(run.model.nv),
         )
         before, after, weight = (inverse_dynamics(run.model, q, zero, x) for x in (run.v[k], run.v[k + 1], zero))
-        stopped = sum(impulses_of_stops(run, problem.plan, event) for event in here)
+        stopped = np.sum([impulses_of_stops(run, problem.plan, event) for event in here], axis=0)
         off = (after - before - A.T @ P - stopped)[free]  # M v is what acceleration v takes, less weight
         size = largest(before - weight) + largest(after - weight) + largest(abs(A).T @ abs(P)) + largest(stopped)
         worst, count = max(worst, largest(off) / size if size > 0 else 0.0), count + 1

@@ -20,21 +20,22 @@ from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
 from locomote.evaluation import plan as fields
 from locomote.runs.audit.checks import Check
+from locomote.runs.audit.known import solved
 from locomote.runs.audit.states import States, forces
 from locomote.runs.trajectory import Trajectory
 
-ALLOWED = 1e-2  # of the terms of (1)
+ALLOWED = 1e-2  # share of the terms of (1)
 USUALLY = 5.0  # times better is (1) in most steps
 TURNED = 4.0  # times the square of h w, that (1) is off
 EVENTFUL = 1.5  # steps, about an event
-CHANGED = 0.2  # of the largest force: surroundings that change by more in a step, as soft ground that is hit, leave it open
-UNCUT = 0.9  # of the step that was asked for is the mean step, at least, where steps are alike
+CHANGED = 0.2  # share of the largest force: where forces change by more in a step, as on soft ground in a hit, no verdict
+UNCUT = 0.9  # least share that the mean step is of the one asked for, where steps are alike
 NEAR_STOP = 1e-3  # rad or m, and what a coordinate moves in a step: where its stop may act
 
 
 def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Check], list[str]]:
     """(1), at some samples."""
-    problem, model, h = run.problem, run.model, float(run.info.get("mean_step") or 0.0)
+    problem, model, h = solved(run), run.model, float(run.info.get("mean_step") or 0.0)
     rows = rows[run.t[rows] > run.info.get("t0", run.t[0])]  # at the start there was no step
     times = np.array([event.t for event in run.events])
     rows = rows[(abs(run.t[rows][:, None] - times) > EVENTFUL * h).all(axis=1)]
@@ -61,7 +62,7 @@ def check_steps(run: Trajectory, rows: np.ndarray, deep: bool) -> tuple[list[Che
     if s.labels:
         off, size = off - np.einsum("nrk,nr->nk", s.A, s.lam), size + np.einsum("nrk,nr->nk", abs(s.A), abs(s.lam))
     lever = np.sqrt(np.maximum(np.diag(mass_matrix(model, s.q[0])), 1e-300) / max(model.mass, 1e-300))
-    felt = lever * (size / lever).max(axis=1, keepdims=True)  # of the largest force at the sample, at the lever of each
+    felt = lever * (size / lever).max(axis=1, keepdims=True)  # the largest force at the sample, at the lever of each
     spin = abs(s.v[:, model._turns]).max(axis=1, initial=0.0)[:, None]
     changes = np.max([abs(acting - x) for x in within], axis=0)
     changing = left_open(problem, run, rows, h) + changes + of_drives(problem, s, h)
@@ -84,7 +85,7 @@ def of_contacts(run: Trajectory, k: int, q: np.ndarray) -> tuple[np.ndarray, np.
     rolling and torsion may add."""
     model, total, moments = run.model, np.zeros(run.model.nv), np.zeros(run.model.nv)
     rows = {int(model.carrier[n]): name for n, name in reversed(list(enumerate(model.body_names)))}
-    plan, poses = run.problem.plan, forward_kinematics(model, q)
+    plan, poses = solved(run).plan, forward_kinematics(model, q)
     arms = plan.spot_laws[:, [ROLLING, TORSION]].sum(axis=1)
     for spot, arm, force, point in zip(plan.spots, arms, run.contact_forces[k], run.contact_points[k], strict=True):
         for row, sign in ((int(spot[BODY]), 1.0), (int(spot[OTHER]), -1.0)) if force.any() else ():

@@ -10,8 +10,8 @@ from locomote.runs.audit.checks import Check
 from locomote.runs.schedule import Schedule
 from locomote.runs.trajectory import Trajectory
 
-ALLOWED = 1e-6  # of the time between two samples
-ROUNDING = 1e-12  # of a time
+ALLOWED = 1e-6  # share of the time between two samples
+ROUNDING = 1e-12  # share of a time
 
 
 def check_times(run: Trajectory) -> Check | None:

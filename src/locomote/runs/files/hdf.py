@@ -10,7 +10,7 @@ header, info, events      JSON: mechanism and problem; how it was computed; what
 
 `sha256` is over names, kinds, shapes and bytes of all datasets, so that a damaged file is refused and never read as another
 run; metadata and rows carry the checksums of HDF5 too, for programs that know nothing of this one. Before anything is read,
-every dataset is looked at (hdf_contents.py): a file that somebody else made can ask for no other file, and for no more
+every dataset is looked at (hdf_contents.py): an untrusted file can ask for no other file, and for no more
 memory than it is long.
 """
 
@@ -84,7 +84,7 @@ class Forgiving(io.RawIOBase):
     def truncate(self, size=None):
         return self._tried(lambda: self.stream.truncate(size), size)
 
-    def flush(self):
+    def flush(self) -> None:
         if not self.closed:
             self._tried(self.stream.flush, None)
 
@@ -154,7 +154,7 @@ def digest(arrays: Mapping[str, np.ndarray]) -> str:
     for name in sorted(arrays, key=lambda name: name.rpartition("/")[0]):
         array = np.ascontiguousarray(arrays[name])
         total.update(json.dumps([name, array.dtype.str, np.shape(arrays[name])]).encode() + b"\n")
-        total.update(array.reshape(-1).view(np.uint8))
+        total.update(array.data.cast("B") if array.size else b"")
     return total.hexdigest()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from locomote.methods.recorded import ARRAYS, TABLES
+from locomote.methods.recorded import ARRAYS, ASKED, TABLES
 from locomote.runs.files.journal import KINDS
 
 TEXTS = ("header", "info", "events")
@@ -25,7 +25,7 @@ class Unexpected(ValueError):
 
 
 def attributes_of(file) -> dict[str, Any]:
-    """The attributes of a run, as far as they are whole numbers or short texts of a fixed length."""
+    """The attributes of a run, as far as they are integers or short texts of a fixed length."""
     import h5py
 
     values: dict[str, Any] = {}
@@ -50,7 +50,7 @@ def datasets_of(file, *, size: int) -> dict[str, Any]:
         item = linked(file, name)
         if name in GROUPS and isinstance(item, h5py.Group):
             datasets |= {f"{name}/{inner}": linked(item, inner) for inner in item}
-        elif name in ARRAYS + TEXTS:
+        elif name in ARRAYS + TEXTS or any(name == field.name for field in ASKED):
             datasets[name] = item
         else:
             raise Unexpected(f"{name!r:.60} is no part of a run")

@@ -3,7 +3,7 @@
 HDF5 keeps its tables of contents in places all over the file: a process that is killed while they change leaves nothing that
 opens. A run that goes on is therefore written as a journal, and becomes HDF5 when it is closed:
 
-    one line of text             says what this is to whoever looks into it
+    one line of text             says what this file is
     record, record, ...          each: mark, length of text, length of numbers, CRC of both; text (JSON); numbers
 
 A record is there if its CRC is right, which goes on from that of the record before: none can be missing, doubled or out of

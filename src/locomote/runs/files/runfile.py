@@ -20,6 +20,7 @@ from locomote.evaluation.protocol import Problem
 from locomote.formats.record import description_from_record, description_to_record
 from locomote.methods.recorded import ARRAYS, BY_NAME, TABLES, is_in_files, names_in_files
 from locomote.model.model import Model
+from locomote.runs.asked import keep, known
 from locomote.runs.channels import LABELS, VECTORS, columns_of_q, columns_of_v
 from locomote.runs.files import hdf
 from locomote.runs.files.files import RunFileError, lock, opened, reason, refuse_busy, whole_file
@@ -53,7 +54,7 @@ def save(run: Trajectory, path) -> None:
         header=header_of(run, run.problem_record, run.problem_missing),
         info=with_origin(run.info),
         events=[event_values(event) for event in run.events],
-        arrays=names_in_files(run),
+        arrays=names_in_files(run) | known(run),
         state=dict(run.state) if run.state is not None else None,
         tracked=dict(run.tracked) if run.tracked is not None else None,
     )
@@ -156,7 +157,7 @@ def run_of(path, stored: Stored, rebuild: Callable | None) -> Trajectory:
         for name, values in (stored.tracked or {}).items():
             if np.ndim(values) != 1:
                 raise ValueError(f"{name!r:.40} of what was tracked is not a row of numbers")
-        return Trajectory(
+        run = Trajectory(
             model=model,
             **{name: stored.arrays[name] for name in ARRAYS},
             **{table: hdf.part_of(stored.arrays, f"{table}/") or {} for table in TABLES},
@@ -170,6 +171,8 @@ def run_of(path, stored: Stored, rebuild: Callable | None) -> Trajectory:
             problem_record=record,
             problem_missing=missing,
         )
+        keep(run, stored.arrays)
+        return run
     except (LocomoteError, KeyError, TypeError, ValueError, RecursionError, MemoryError) as fault:
         raise RunFileError(path, f"the file is damaged and cannot be read ({fault!s:.300})") from fault
 
@@ -308,7 +311,7 @@ class RunWriter:
     def __enter__(self):
         return self
 
-    def __exit__(self, *fault):
+    def __exit__(self, *fault) -> None:
         """Let go of the file. Without `close`, it stays a run that was not closed."""
         self._journal.close()
 

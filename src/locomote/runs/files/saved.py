@@ -29,7 +29,7 @@ from locomote.runs.trajectory import Trajectory
 
 OPTIONS = ("method", "step", "rtol", "atol", "max_step", "projection", "singular")
 SAME_TIME = 1e-8  # s, relative to the length of the run: samples at the end of a step are where the step ends
-SAME_NUMBER = 1e-9  # of constraints, of one problem made by two versions of the library
+SAME_NUMBER = 1e-9  # tolerance of constraints of one problem made by two versions of the library
 LARGEST = 1e300  # stands for infinite in compiled code
 MOST = 2**62
 

@@ -48,7 +48,7 @@ def is_schedule(value: Any) -> bool:
 NOTHING = Kind("nothing", lambda value: value is None)
 TEXT = Kind("a text", lambda value: isinstance(value, str))
 FLAG = Kind("true or false", lambda value: type(value) in (bool, int) and value in (0, 1))
-COUNT = Kind("a whole number from 0", lambda value: type(value) is int and 0 <= value < 2**62)
+COUNT = Kind("an integer from 0", lambda value: type(value) is int and 0 <= value < 2**62)
 NUMBER = Kind("a number", is_number)
 FINITE = Kind("a finite number", lambda value: is_number(value) and math.isfinite(value))
 POSITIVE = Kind("a positive number", lambda value: is_number(value) and value > 0)

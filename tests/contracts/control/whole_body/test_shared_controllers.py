@@ -6,26 +6,17 @@ import threading
 
 import numpy as np
 import pytest
+from standing_robots import HRP2 as MODEL
+from standing_robots import HRP2_SOLE as SOLE
+from standing_robots import SIDES, feet, standing
 
 import locomote as lo
 from locomote.control.whole_body.plants import LateControl
 
-MODEL = lo.systems.load("hrp2_like").model
-SOLE = lo.control.rectangle(0.24, 0.14)
-SIDES = ("left", "right")
-
-
-def standing():
-    q = MODEL.neutral()
-    for side in SIDES:
-        for name, angle in (("hip_pitch", -0.35), ("knee", 0.7), ("ankle_pitch", -0.35)):
-            q[MODEL.joint(f"{side}_{name}").q] = angle
-    return q
-
 
 def controller():
     tasks = [lo.control.CenterOfMass(), lo.control.Frame("chest", position=False), lo.control.Posture(standing(), weight=1e-3)]
-    return lo.control.WholeBody(MODEL, tasks, [lo.control.Contact(f"{x}_sole", SOLE, friction=0.6, least=2.0) for x in SIDES])
+    return lo.control.WholeBody(MODEL, tasks, feet(least=2.0))
 
 
 def scheduled():

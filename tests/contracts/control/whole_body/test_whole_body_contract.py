@@ -7,25 +7,14 @@ import re
 import numpy as np
 import pytest
 from places import DOCS
+from standing_robots import HRP2 as MODEL
+from standing_robots import HRP2_SOLE as SOLE
+from standing_robots import feet, standing
 
 import locomote as lo
 from locomote import public
 
 PAGE = DOCS / "whole-body.md"
-MODEL = lo.systems.load("hrp2_like").model
-SOLE = lo.control.rectangle(0.24, 0.14)
-
-
-def standing():
-    q = MODEL.neutral()
-    for side in ("left", "right"):
-        for name, angle in (("hip_pitch", -0.35), ("knee", 0.7), ("ankle_pitch", -0.35)):
-            q[MODEL.joint(f"{side}_{name}").q] = angle
-    return q
-
-
-def feet(**options):
-    return [lo.control.Contact(f"{side}_sole", SOLE, **{"friction": 0.6} | options) for side in ("left", "right")]
 
 
 def arm(kind="revolute", **options):

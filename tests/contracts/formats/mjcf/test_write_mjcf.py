@@ -263,7 +263,7 @@ def test_too_deep_to_be_read(monkeypatch):
         return lo.Model(lo.Description("long", tuple(bodies)))
 
     assert returned(long(17)).nv == 17
-    with pytest.raises(lo.ModelError, match="body 'b17': it hangs on so many others"):
+    with pytest.raises(lo.ModelError, match="body 'b17': its chain of parents is too long"):
         lo.write_mjcf(long(18))
 
 

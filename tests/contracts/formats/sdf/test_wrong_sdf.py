@@ -47,7 +47,7 @@ WRONG = {
     "mass": (sdf("<link name='a'><inertial><mass>-1</mass></inertial></link>"), "negative"),
     "inertial pose": (
         sdf("<link name='a'><inertial><pose relative_to='a'/></inertial></link>"),
-        "the pose of its centre of mass is in the frame of link 'a'; leave relative_to out",
+        "the pose of its center of mass is in the frame of link 'a'; leave relative_to out",
     ),
     "type": (sdf(A, B, joint("revolut", axis())), "its type is 'revolut', expected one of revolute, continuous"),
     "no axis": (sdf(A, B, joint("revolute")), "has no <axis>"),

@@ -46,10 +46,10 @@ CASES = {
     "odd ratio": (lambda: lo.Material(1000.0, 1e6, poisson=0.7), "Poisson's ratio must be above -1 and at most 0.5"),
     "odd damping": (lambda: lo.Material(1000.0, 1e6, damping="little"), "damping of a material must be a number"),
     "no strain": (lambda: lo.Rod(1.0, strains="bend"), "a rod has no strain 'bend'; known: all"),
-    "odd order": (lambda: lo.Rod(1.0, order=2.5), "order of a rod must be a whole number from 0"),
+    "odd order": (lambda: lo.Rod(1.0, order=2.5), "order of a rod must be an integer from 0"),
     "sections without end": (
         lambda: lo.Touch("rod", lo.Ground(), start=0.0, elements=10**7),
-        "expected a whole number from 2 to 500",
+        "expected an integer from 2 to 500",
     ),
     "points without end": (
         lambda: lo.Locomotion(

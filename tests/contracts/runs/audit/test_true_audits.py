@@ -21,8 +21,8 @@ def double():
 
 
 @lo.force(energy=True)
-def magnet(t, R, o, u, w, strength, centre):
-    d = subtract(o, centre)
+def magnet(t, R, o, u, w, strength, center):
+    d = subtract(o, center)
     near = dot(d, d) + 1e-4
     return unrotate(R, scale(-strength / (near * near), d)), (0.0, 0.0, 0.0), -0.5 * strength / near, 0.0
 
@@ -38,10 +38,10 @@ SAVED = {
     "PD": {"torques": lo.PD({"first": lo.Sine(0.3, 4.0)}, 20.0, 2.0, every=0.01)},
     "servo": {"torques": lo.Servo({"first": lo.Sine(0.3, 4.0)}, 20.0, 2.0)},
     "a function": {"torques": with_law},
-    "law with energy": {"environment": [magnet("b", point=(0, 0, -1), strength=1e-2, centre=(0.1, 0.2, -2.1))]},
+    "law with energy": {"environment": [magnet("b", point=(0, 0, -1), strength=1e-2, center=(0.1, 0.2, -2.1))]},
     "law and spring": {
         "environment": [
-            magnet("b", point=(0, 0, -1), strength=1e-2, centre=(0.1, 0.2, -2.1)),
+            magnet("b", point=(0, 0, -1), strength=1e-2, center=(0.1, 0.2, -2.1)),
             lo.Spring("a", point=(0, 0, -1), other_point=(0.5, 0, -1), stiffness=20.0, length=0.3),
             lo.Buoyancy("b", lo.Fluid(1000.0), volume=1e-4),
         ],

@@ -3,21 +3,12 @@
 import numpy as np
 import pytest
 import quadprog
+from standing_robots import HUMANOID as MODEL
+from standing_robots import HUMANOID_SOLE as SOLE
+from standing_robots import crouched
 
 import locomote as lo
 from locomote.control.whole_body.clearances import nearest
-
-MODEL = lo.systems.load("humanoid").model
-SOLE = lo.control.rectangle(0.26, 0.096, at=(0.07, 0.0, 0.0))
-
-
-def crouched():
-    q = MODEL.neutral()
-    for side in ("left", "right"):
-        q[MODEL.joint(f"{side}_hip_pitch").q], q[MODEL.joint(f"{side}_knee").q] = -0.4, 0.8
-        q[MODEL.joint(f"{side}_ankle").q.start] = -0.4
-        q[MODEL.joint(f"{side}_elbow").q] = -0.8
-    return q
 
 
 def feet(friction=0.7):

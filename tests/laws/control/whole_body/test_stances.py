@@ -4,25 +4,13 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
+from standing_robots import HRP2 as MODEL
+from standing_robots import HRP2_SOLE as SOLE
+from standing_robots import feet, standing
 
 import locomote as lo
 from locomote.control.whole_body.machine import Way
 from locomote.control.whole_body.regions import middle_of, region_of, within
-
-MODEL = lo.systems.load("hrp2_like").model
-SOLE = lo.control.rectangle(0.24, 0.14)
-
-
-def standing():
-    q = MODEL.neutral()
-    for side in ("left", "right"):
-        for name, angle in (("hip_pitch", -0.35), ("knee", 0.7), ("ankle_pitch", -0.35)):
-            q[MODEL.joint(f"{side}_{name}").q] = angle
-    return q
-
-
-def feet(**options):
-    return [lo.control.Contact(f"{side}_sole", SOLE, **{"friction": 0.6} | options) for side in ("left", "right")]
 
 
 def test_region_on_level_ground_is_the_hull_of_the_points():
@@ -94,7 +82,7 @@ def test_equilibrium_says_what_lacks():
     assert not stance.holds and "torque limit" in stance.why[0][1] and stance.torque_use > 1.0
     leaning = q.copy()
     leaning[3:7] = lo.chart("quaternion").coordinates(lo.chart("roll_pitch_yaw").rotation([0.0, 0.5, 0.0]))
-    fallen = lo.control.hold_stance(MODEL, feet(), leaning)  # its centre is in front of its toes
+    fallen = lo.control.hold_stance(MODEL, feet(), leaning)  # its center is in front of its toes
     assert not fallen.holds
 
 
@@ -170,7 +158,7 @@ def slopes(friction):
 @pytest.mark.parametrize(
     "push, margin, sides", [((0.0, 0.0, 0.0), 0.0, 8), ((30.0, -20.0, 5.0), 0.0, 4), ((20.0, 10.0, 0.0), 0.01, 8)]
 )
-def test_a_stance_holds_where_its_centre_is_in_the_region(push, margin, sides):
+def test_a_stance_holds_where_its_center_is_in_the_region(push, margin, sides):
     """One cone: with motors that are strong enough, `hold_stance` and `support_region` never contradict each other."""
     rng, seen = np.random.default_rng(3), []
     for _ in range(10):
@@ -188,7 +176,7 @@ def test_a_stance_holds_where_its_centre_is_in_the_region(push, margin, sides):
         if held.holds:
             assert held.margin >= margin
         elif margin and np.isfinite(held.margin) and held.margin >= 0.0:
-            assert held.why[0][0] == "mass centre"
+            assert held.why[0][0] == "mass center"
     assert 1 < sum(seen) < 9
 
 
@@ -226,7 +214,7 @@ def test_wrong_stances():
         lo.control.hold_stance(MODEL, feet(), q, push=(1.0, 2.0))
     with pytest.raises(ValueError, match="margin is"):
         lo.control.support_region(MODEL, q, feet(), margin=-1.0)
-    with pytest.raises(ValueError, match="no place of the mass centre is 1 m within"):
+    with pytest.raises(ValueError, match="no place of the mass center is 1 m within"):
         lo.control.support_region(MODEL, q, feet(), margin=1.0)
     with pytest.raises(ValueError, match="sides is 5"):
         lo.control.support_region(MODEL, q, feet(), sides=5)

@@ -6,21 +6,13 @@ import numpy as np
 import pytest
 import quadprog
 from full_programs import in_full, with_forces
+from standing_robots import HUMANOID as MODEL
+from standing_robots import HUMANOID_SOLE as SOLE
+from standing_robots import crouched
 
 import locomote as lo
 
-MODEL = lo.systems.load("humanoid").model
-SOLE = lo.control.rectangle(0.26, 0.096, at=(0.07, 0.0, 0.0))
 PALM = lo.control.rectangle(0.08, 0.03, at=(0.0, 0.0, -0.175))
-
-
-def crouched():
-    q = MODEL.neutral()
-    for side in ("left", "right"):
-        q[MODEL.joint(f"{side}_hip_pitch").q], q[MODEL.joint(f"{side}_knee").q] = -0.4, 0.8
-        q[MODEL.joint(f"{side}_ankle").q.start] = -0.4
-        q[MODEL.joint(f"{side}_elbow").q] = -0.8
-    return q
 
 
 def controller(**options):
@@ -42,7 +34,7 @@ def state(seed, size=0.05):
 
 
 def momentum_rate(now, q):
-    """Rate of the momentum about the mass centre that gravity and the forces of a tick bring about."""
+    """Rate of the momentum about the mass center that gravity and the forces of a tick bring about."""
     total, center = np.array([0, 0, -9.81 * MODEL.mass, 0, 0, 0]), lo.center_of_mass(MODEL, q)
     poses = lo.forward_kinematics(MODEL, q)
     for name, forces in now.forces.items():
@@ -89,7 +81,7 @@ def test_laws(seed):
     control.evaluate(0.0, *state(99, 0.0))
     now = control.evaluate(0.0, q, v)
     rate = momentum_rate(now, q)
-    assert abs(lo.momentum_rate(MODEL, q, v, now.a) - rate).max() < 1e-8  # the mass centre obeys gravity and contacts only
+    assert abs(lo.momentum_rate(MODEL, q, v, now.a) - rate).max() < 1e-8  # the mass center obeys gravity and contacts only
     assert abs(with_forces(control, q, v, now.a, now.forces).residual).max() < 1e-8
     for name in ("left_sole", "right_sole"):
         point = {"point": tuple(SOLE.mean(axis=0)), "frame": "aligned"}

@@ -112,7 +112,7 @@ def test_a_gripper_in_space(weld):
     run = problem.simulate(1.5, q=q, v=v, events=events, ignore=["grasp"], rtol=1e-11, atol=1e-12)
 
     def momentum(k):
-        """By hand: of the masses about their centres, in the world."""
+        """By hand: of the masses about their centers, in the world."""
         total = np.zeros(6)
         for name, pose, (m, c) in zip(moments, lo.forward_kinematics(model, run.q[k]), masses, strict=True):
             twist = lo.velocity(model, run.q[k], run.v[k], name)
@@ -144,11 +144,11 @@ def test_a_blade_that_lifts_and_is_put_down_again():
     run = problem.simulate(2.0, v=[1.0, 0, 0.9], events=events, every=0.05)
     up, pair = (run.t > 0.5) & (run.t < 1.5), np.flatnonzero(np.diff(run.t) == 0)[-1]
     c, s = np.cos(run.q[up, 2]), np.sin(run.q[up, 2])
-    u, w = run.v[up, 0], run.v[up, 1] + 0.2 * run.v[up, 2]  # of the mass centre
+    u, w = run.v[up, 0], run.v[up, 1] + 0.2 * run.v[up, 2]  # of the mass center
     flight = np.column_stack([c * u - s * w, s * u + c * w])
     assert np.ptp(flight, axis=0).max() < 1e-7 and np.ptp(run.v[up, 2]) < 1e-9
     before, after = run.v[pair], run.v[pair + 1]
-    impulse = 3.0 * ((after[1] - before[1]) + 0.2 * (after[2] - before[2]))  # sideways, on the mass centre
+    impulse = 3.0 * ((after[1] - before[1]) + 0.2 * (after[2] - before[2]))  # sideways, on the mass center
     assert after[1] == pytest.approx(0.0, abs=1e-12) and after[0] == pytest.approx(before[0], abs=1e-12)
     assert 0.5 * (after[2] - before[2]) == pytest.approx(-0.2 * impulse, abs=1e-12)
     assert run.work["losses"][-1] == pytest.approx(impulse * before[1] / 2, rel=1e-9) and run.audit.ok
@@ -204,7 +204,7 @@ def test_contacts_take_part_when_something_closes():
         lo.PointContact("plank", (x, 0, -0.1), (x, 0, 0), "z", unilateral=True, name=name)
         for x, name in ((-0.5, "left"), (0.5, "right"))
     ]
-    pin = lo.PointContact("plank", (0, 0, 0.3), directions="x", name="pin")  # above the centre: it would tip
+    pin = lo.PointContact("plank", (0, 0, 0.3), directions="x", name="pin")  # above the center: it would tip
     problem = lo.Locomotion(model, constraints=[*feet, pin])
     event = lo.When(lambda t, q, v: q[0] - 0.1, close=["pin"])
     run = problem.simulate(1.0, q=[0, 0.1, 0], v=[1.0, 0, 0], events=[event], ignore=["pin"])

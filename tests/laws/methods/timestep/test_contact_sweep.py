@@ -9,7 +9,7 @@ from locomote.contact.delassus import settle
 from locomote.contact.softening import settle_slowly
 from locomote.kernels.contact_sweep import ACCELERATION, DOFS, EXTRA, ROWS, sweep_inward, sweep_outward
 from locomote.kernels.inverse_dynamics import WORK as NEWTON
-from locomote.kernels.inverse_dynamics import carry_motion
+from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.methods.integrators import timestep
 from locomote.model.joints import joint_sines
 
@@ -17,7 +17,7 @@ from locomote.model.joints import joint_sines
 @kernel
 def swept(topology, constants, q, v, zero, wrenches, sine, cosine, newton, loaded, extra, tau, D, rows, dofs, a):
     joint_sines(topology, constants, q.shape[0], q, sine, cosine)
-    carry_motion(topology, constants, q, v, zero, wrenches, sine, cosine, newton)
+    carry_motion(Tree(topology, constants), Motion(q, v, zero), wrenches, Newton(sine, cosine, newton))
     sweep_inward(topology, constants, q, sine, cosine, wrenches, newton, loaded, extra, tau, D, rows, dofs)
     sweep_outward(topology, constants, q, sine, cosine, D, rows, dofs, a)
     return 0

@@ -143,7 +143,7 @@ def test_files(tmp_path):
         ("nodes 2\n0 0 0\n1 0 x\n", "line 3: expected three numbers"),
         ("knots 2\n", "line 1: expected nodes or freedoms"),
         ("nodes 2\n0 0 0\n1 0 0\nfreedoms 4\nmass 0\nstiffness 0\n", "freedoms must be 3 or 6, not 4"),
-        ("nodes 2\n0 0 0\n1 0 0\nfreedoms 3\nmass 1\n9 0 1\nstiffness 0\n", "whole numbers from 0 to 5"),
+        ("nodes 2\n0 0 0\n1 0 0\nfreedoms 3\nmass 1\n9 0 1\nstiffness 0\n", "integers from 0 to 5"),
         ("nodes 2\n0 0 0\n1 0 0\nfreedoms 3\nmass 1\n0 0 nan\nstiffness 0\n", "finite and symmetric"),
         ("nodes 2\n0 0 0\n1 0 0\n", "no freedoms and no mass and no stiffness"),
         ("nodes 99999999999999\n", "more than can be read"),

@@ -72,7 +72,7 @@ def of_rod(rod, base, gravity, drives, rates, twist):
 
 
 def of_links(rod, count, base, gravity, drives, rates, twist):
-    """Places of so many links over the times."""
+    """Places of a number of links over the times."""
     links, h, given = lo.rods.segments(rod, count, base=base, gravity=gravity), LENGTH / count, {}
     v = np.zeros(links.nv)
     v[: len(twist)] = twist

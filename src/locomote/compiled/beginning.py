@@ -1,0 +1,229 @@
+"""How rollouts begin: who follows the controls, where every run starts, and the problem, or the problems, that they are of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from locomote.brief import brief
+from locomote.compiled.lots import LotControls, Lots
+from locomote.compiled.rollout_energy import Again, Agains
+from locomote.evaluation.plan import Plan
+from locomote.locomotion.inputs import slots_of, unfolded_q, unfolded_v
+from locomote.locomotion.problem import Locomotion
+from locomote.locomotion.start import CHANGED, runs_off, started_together
+from locomote.locomotion.statics import anchored
+from locomote.methods.events.stops import refuse_beyond
+from locomote.model import columns as col
+from locomote.model.model import Model
+from locomote.symbolic.entries import SIGNALS, Entries
+
+MEETING = 1e-6  # m or rad, within which runs share what they close
+PLACES = ("numbers", "linear", "linear_q", "stop_laws", "strain", "stations", "basis")  # arrays that say where runs may start
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Which coordinates of v follow the controls, and which follow functions of time."""
+
+    given: tuple[int, ...]
+    timed: tuple[int, ...]
+    drives: tuple[Any, ...]  # timed drives
+    places: tuple[int, ...]  # places of timed drives in q
+    held: frozenset[int]
+
+    @staticmethod
+    def of(problem: Locomotion, joints, wanted: bool) -> "Controls":
+        signals = {**problem.imposed_motions, **problem.given_torques}
+        if joints is None:
+            held = [name for name in problem.model.joint_names if problem.imposed[problem.model.joint(name).v].any()]
+            joints = held or [name for name in problem.model.joint_names if not is_base(problem.model, name)]
+        given = [k for name in joints for k in slots_of(problem.model, name)] if wanted else []
+        timed = [k for k in sorted(signals) if k not in given]
+        places = tuple(int(problem.q_of_v[k]) for k in timed)
+        held = frozenset(np.flatnonzero(problem.imposed).tolist())
+        return Controls(tuple(given), tuple(timed), tuple(signals[k] for k in timed), places, held)
+
+    def part(self, start: int, stop: int) -> "Controls":
+        """Those of some runs: the same."""
+        return self
+
+    def impose(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """Set positions and velocities (rows) of coordinates that a drive moves."""
+        for k, place, drive in zip(self.timed, self.places, self.drives, strict=True):
+            if k in self.held:
+                q[:, place], v[:, k], _ = drive(t)
+
+    def signals(self, t: float, step: float) -> np.ndarray:
+        """Accelerations or forces of timed coordinates at the start, middle and end of a step."""
+        rows = np.zeros((3, len(self.timed)))
+        for column, (k, drive) in enumerate(zip(self.timed, self.drives, strict=True)):
+            for row, when in enumerate((t, t + 0.5 * step, t + step)):
+                rows[row, column] = drive(when)[2 if k in self.held else 0]
+        return rows.ravel()
+
+
+def is_base(model: Model, name: str) -> bool:
+    """Whether a joint is a free, planar or other base that moves several ways, which no motor does."""
+    joint = model.joint(name)
+    return model.body(joint.body).parent is None and joint.v.stop - joint.v.start > 1
+
+
+@brief
+@dataclass(frozen=True)
+class Begun:
+    """Runs at their start.
+
+    closed : the problem with its targets closed; one for each lot, or none if they are as those say
+    plan : what is the same for all ; controls : by time and run
+    starts : (N, nq) and (N, nv) ; values : (N, steps, columns) of controls ; change : of starts, as Rollouts have it
+    """
+
+    closed: tuple[Locomotion, ...]
+    lots: Lots | None
+    plan: Controls
+    controls: Controls | LotControls
+    starts: tuple[np.ndarray, np.ndarray]
+    values: np.ndarray | None
+    change: dict[str, np.ndarray] | None
+
+    @property
+    def own(self) -> list[np.ndarray]:
+        """(N, columns) numbers that runs have of their own."""
+        if self.lots is None or self.lots.entries is None:
+            return []
+        return [np.ascontiguousarray(self.lots.entries.values[self.lots.which])]
+
+    def problem_of(self, lot: int) -> Locomotion:
+        """The problem of a lot."""
+        return self.closed[lot] if self.closed or self.lots is None else self.lots.problem_of(lot)
+
+    def again(self, states: list[np.ndarray], steps: int, step: float, method: str) -> Again | Agains:
+        """What it takes to do the runs, whose states (N, times, ...) begin with their starts, once more."""
+
+        def one(lot: int, rows) -> Again:
+            values = None if self.values is None else self.values[rows]
+            return Again.of(self.problem_of(lot), [x[rows] for x in states], values, self.plan.given, steps, step, method)
+
+        return one(0, slice(None)) if self.lots is None else Agains(one, self.lots)
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What was asked of the starts of rollouts; see `rollout`."""
+
+    q: Any
+    v: Any
+    batch: int | None
+    controls: np.ndarray | None
+    joints: Sequence[Any] | None
+    start: str
+    steps: int
+
+    def of(self, problem: Locomotion) -> Begun:
+        """Runs of one problem."""
+        plan = Controls.of(problem, self.joints, self.controls is not None)
+        starts, N = checked_starts(problem, self.q, self.v, self.batch, self.controls)
+        values = checked_controls(self.controls, N, self.steps, plan)
+        refuse_beyond(problem, starts[0])
+        problem = closed_at_starts(problem, starts[0])
+        plan.impose(0.0, starts[0], starts[1])
+        own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
+        change = started_together(problem, starts[0], starts[1], (self.q is not None, self.v is not None), self.start, own)
+        return Begun((problem,), None, plan, plan, (starts[0], starts[1]), values, change)
+
+    def of_lots(self, lots: Lots) -> Begun:
+        """Runs of several problems, which differ in numbers."""
+        for lot in lots.extreme:  # faults of numbers show here
+            lots.problem_of(lot)
+        first, driven = lots.problem_of(0), any(lots.signals(name) is not None for name in SIGNALS)
+        begun = self.of(first)
+        same = begun.closed[0] is first and begun.change is None and first.inertia
+        begun = replace(begun, closed=()) if same else begun
+        controls = LotControls(begun.plan, lots) if driven else begun.plan
+        controls.impose(0.0, begun.starts[0], begun.starts[1])
+        if not same or places_differ(lots.entries, first.plan) or (driven and self.is_off(first, begun)):
+            begun = self.lot_by_lot(lots, begun)
+        return replace(begun, lots=lots, controls=controls)
+
+    def is_off(self, problem: Locomotion, begun: Begun) -> bool:
+        """Whether runs do not start where their constraints are met, with the drives of each."""
+        own = begun.plan.held & set(begun.plan.given)
+        return bool(problem.constraints) and (
+            bool(own) or len(runs_off(problem, begun.starts[0], begun.starts[1], CHANGED)) > 0
+        )
+
+    def lot_by_lot(self, lots: Lots, first: Begun) -> Begun:
+        """Starts of every lot by itself, since numbers say where they are."""
+        starts, N = (first.starts[0].copy(), first.starts[1].copy()), len(lots.which)
+        change = {"q": np.zeros((N, first.starts[1].shape[1])), "v": np.zeros((N, first.starts[1].shape[1]))}
+        closed = []
+        for lot, rows in enumerate(lots.rows):
+            given: list[Any] = [self.q, self.v, self.controls]
+            q, v, controls = (x[rows] if np.ndim(x) == n else x for x, n in zip(given, (2, 2, 3), strict=True))
+            begun = replace(self, q=q, v=v, controls=controls, batch=len(rows)).of(lots.problem_of(lot))
+            closed.append(begun.closed[0])
+            for target, x in zip(starts, begun.starts, strict=True):
+                target[rows] = x
+            for name, x in (begun.change or {}).items():
+                change[name][rows] = x
+        changed = change if any(x.any() for x in change.values()) else None
+        return replace(first, closed=tuple(closed), starts=starts, change=changed)
+
+
+def places_differ(entries: Entries | None, plan: Plan) -> bool:
+    """Whether numbers that differ say where runs may start: geometry, constraints, limits."""
+    if entries is None:
+        return False
+    if any(name in entries.places for name in PLACES):
+        return True
+    flat = entries.places["constants"][0] if "constants" in entries.places else np.zeros(0, int)
+    rows, columns = np.unravel_index(flat, plan.constants.shape)
+    geometry = (columns < col.GROUPED_MASS) | (columns == col.PITCH)
+    return bool((geometry & (rows < len(plan.constants) - 1)).any())  # the last row has gravity
+
+
+def checked_starts(problem: Locomotion, q, v, batch, controls) -> tuple[list[np.ndarray], int]:
+    """Starts (N, nq) and (N, nv), and N."""
+    model = problem.model
+    q0, v0 = problem.initial() if q is None or v is None else (q, v)
+    q = model.checked_q(q0 if q is None else unfolded_q(problem.statement.model, q))
+    v = model.checked_v(v0 if v is None else unfolded_v(problem.statement.model, v))
+    sizes = [len(x) for x in (q, v) if x.ndim == 2]
+    sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
+    sizes += [batch] if batch is not None else []
+    if len(set(sizes)) > 1 or q.ndim > 2 or v.ndim > 2:
+        raise ValueError(f"q {q.shape}, v {v.shape}, controls {np.shape(controls)} and batch {batch} do not fit together")
+    N = int(sizes[0]) if sizes else 1
+    if N < 1:
+        raise ValueError("a batch must have at least one run")
+    return [np.broadcast_to(x, (N, x.shape[-1])).copy() for x in (q, v)], N
+
+
+def closed_at_starts(problem: Locomotion, q: np.ndarray) -> Locomotion:
+    """The problem with targets and lengths that were left open taken where runs start, which must be the same for all."""
+    closed = anchored(problem, q[0])
+    if closed is not problem:
+        for n, other in enumerate(q):
+            error = closed.rows(0.0, other)[3]
+            if worst := closed.worst_rows(np.where(closed.plan.holonomic != 0, error, 0.0), MEETING, "m or rad"):
+                raise ValueError(
+                    f"a constraint of {problem.name!r} was left open (a target, frame, length or offset of None), and run {n} "
+                    f"does not start where run 0 closes it: {worst}; give its value"
+                )
+    return closed
+
+
+def checked_controls(controls, N: int, steps: int, plan: Controls) -> np.ndarray | None:
+    """Controls as (N, steps, columns)."""
+    if controls is None:
+        return None
+    values = np.asarray(controls, dtype=float)
+    if values.shape[-1] != len(plan.given):
+        raise ValueError(
+            f"controls has {values.shape[-1]} columns, expected {len(plan.given)}: one for each coordinate of joints"
+        )
+    if not np.isfinite(values).all():
+        raise ValueError("controls has a value that is not finite")
+    return np.broadcast_to(values, (N, steps, len(plan.given)))

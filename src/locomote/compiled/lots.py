@@ -1,0 +1,239 @@
+"""Rollouts whose runs have numbers of their own: runs with the same numbers are a lot, with a problem of its own.
+
+All lots go through one step together: what differs between their plans (`symbolic.entries`) is input of its formula. Drives
+that differ are evaluated lot by lot, all at one time in compiled code.
+
+With many lots the plans of a few say those of all where entries are linear in the parameters, as in masses, gravity, damping,
+stiffness, friction, amplitudes: p_0 a lot, p_j the same with one parameter as far away as any lot has it,
+
+    e(p) = e(p_0) + sum_j (p - p_0)_j (e(p_j) - e(p_0)) / (p_j - p_0)_j                                              (1)
+
+which must give the plans of the lots with the lowest and highest values, and of some more, to rounding.
+"""
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locomote.brief import brief
+from locomote.drives.signals import COUNT, FIRST, SCRATCH, TARGET, signals_one
+from locomote.evaluation.plan import Plan
+from locomote.locomotion.problem import Locomotion
+from locomote.spatial.numbers import as_numbers
+from locomote.symbolic.entries import SIGNALS, Entries, differing, gathered
+
+if TYPE_CHECKING:
+    from locomote.compiled.beginning import Controls
+
+MANY = 32  # lots from which on (1) is tried
+FEW = 12  # parameters up to which it is
+TRIED = 6  # lots beside the extreme ones that it must give
+ROUNDING = 1e-14  # of the largest value of an entry
+
+
+@brief
+@dataclass(frozen=True, eq=False)
+class Lots:
+    """problem : with what is the same for all ; each : key -> (lots, ...) numbers ; which : (N,) the lot of each run"""
+
+    problem: Locomotion
+    each: Mapping[Any, np.ndarray]
+    which: np.ndarray
+    _made: dict[int, Locomotion] = field(default_factory=dict)
+
+    def __len__(self):
+        return len(self.table)
+
+    @cached_property
+    def table(self) -> np.ndarray:
+        """(lots, numbers) all that they have of their own."""
+        return np.concatenate([x.reshape(len(x), -1) for x in self.each.values()], axis=1)
+
+    @cached_property
+    def rows(self) -> list[np.ndarray]:
+        """Numbers of the runs of each lot."""
+        order = np.argsort(self.which, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(self.which, minlength=len(self)))[:-1])
+
+    def with_numbers(self, row: np.ndarray) -> Locomotion:
+        """The problem with a row of the table."""
+        sizes = np.cumsum([0, *(x[0].size for x in self.each.values())])
+        parts = [row[a:b] for a, b in zip(sizes, sizes[1:], strict=False)]
+        values = {key: part.reshape(x.shape[1:]) for (key, x), part in zip(self.each.items(), parts, strict=True)}
+        return self.problem.with_parameters(values)
+
+    def problem_of(self, lot: int) -> Locomotion:
+        """The problem of a lot, made when it is first asked for."""
+        if lot not in self._made:
+            try:
+                self._made[lot] = self.with_numbers(self.table[lot])
+            except ValueError as error:
+                if type(error) is ValueError:
+                    raise ValueError(f"run {self.rows[lot][0]}: {error}") from None
+                raise
+        return self._made[lot]
+
+    @cached_property
+    def extreme(self) -> list[int]:
+        """Lots with the lowest and highest values, and the first."""
+        return sorted({0, *np.argmin(self.table, axis=0).tolist(), *np.argmax(self.table, axis=0).tolist()})
+
+    @cached_property
+    def differences(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+        """Places of plans that differ, values at them in some lots, and (lots, entries) in all."""
+        if len(self) >= MANY and 0 < self.table.shape[1] <= FEW and all(x[0].size <= 3 for x in self.each.values()):
+            found = self._linear()
+            if found is not None:
+                return found
+        plans = [self.problem_of(lot).plan for lot in range(len(self))]
+        places = differing(plans)
+        values = gathered(plans, places)
+        return places, values, values
+
+    def _linear(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray] | None:
+        """(1), or None if that is not what plans are."""
+        table, rng = self.table, np.random.default_rng(0)
+        looked = sorted({*self.extreme, *rng.integers(len(table), size=TRIED).tolist()})
+        away = table - table[0]
+        moved = [j for j in range(table.shape[1]) if away[:, j].any()]
+        far = [int(np.argmax(abs(away[:, j]))) for j in moved]
+        corners = np.repeat(table[:1], len(moved), axis=0)
+        corners[np.arange(len(moved)), moved] = table[far, moved]
+        try:
+            ends = [self.with_numbers(row).plan for row in corners]
+        except ValueError:  # such a mixture may not be there
+            return None
+        plans = [self.problem_of(0).plan, *ends, *(self.problem_of(lot).plan for lot in looked)]
+        places = differing(plans)
+        exact = gathered(plans, places)
+        slopes = (exact[1 : 1 + len(moved)] - exact[0]) / away[far, moved][:, None]
+        values = exact[0] + away[:, moved] @ slopes
+        if (abs(values[looked] - exact[1 + len(moved) :]) > ROUNDING * abs(exact).max(axis=0)).any():
+            return None
+        values[looked] = exact[1 + len(moved) :]
+        return places, exact, values
+
+    @cached_property
+    def entries(self) -> Entries | None:
+        """What differs in the formula of a step."""
+        places, samples, values = self.differences
+        inside = np.concatenate([np.full(len(flat), name not in SIGNALS) for name, flat in places.items()] or [[]]).astype(bool)
+        own = {name: flat for name, flat in places.items() if name not in SIGNALS}
+        return Entries.of(own, samples[:, inside], values[:, inside]) if own else None
+
+    def signals(self, name: str) -> np.ndarray | None:
+        """(lots, numbers) of drives or torques over time; None if they are the same."""
+        places, _, values = self.differences
+        if name not in places:
+            return None
+        start = sum(len(flat) for other, flat in list(places.items())[: list(places).index(name)])
+        numbers = np.repeat(getattr(self.problem_of(0).plan, name)[None], len(self), axis=0)
+        numbers[:, places[name]] = values[:, start : start + len(places[name])]
+        return numbers
+
+
+def lots_of(
+    problem: Locomotion, parameters: Mapping[Any, Any] | None, batch: int | None
+) -> tuple[Locomotion, Lots | None, int | None]:
+    """The problem with parameters that all runs share, lots if some have their own, and how many runs these say there are.
+
+    parameters : name, pattern or several in a tuple -> one value for all runs, or (N,) or (N, shape) of them
+    """
+    if parameters is None:
+        return problem, None, batch
+    if not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters are given by name, as {{'board.mass': masses}}, not as {parameters!r:.60}")
+    known, every, each = problem.parameters, {}, {}
+    for key, given in parameters.items():
+        dimensions = len(known.shape(known.matching(key)[0]))
+        values = as_numbers(given, f"parameters[{key!r}]", "(batch,)")
+        (each if values.ndim == dimensions + 1 else every)[key] = values
+    sizes = {len(x) for x in each.values()} | ({batch} if batch is not None else set())
+    if len(sizes) > 1:
+        raise ValueError(f"parameters and batch are for {', '.join(map(str, sorted(sizes)))} runs, which do not fit together")
+    if any(not np.isfinite(x).all() for x in each.values()):
+        wrong = next(key for key, x in each.items() if not np.isfinite(x).all())
+        raise ValueError(f"parameters[{wrong!r}] has a value that is not finite")
+    if every:
+        problem = problem.with_parameters(every)
+    if not each:
+        return problem, None, batch
+    count = sizes.pop()
+    if count < 1:
+        raise ValueError("a batch must have at least one run")
+    table = np.concatenate([x.reshape(count, -1) for x in each.values()], axis=1)
+    _, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
+    return problem, Lots(problem, {key: x[first] for key, x in each.items()}, which.ravel()), count
+
+
+class LotControls:
+    """`Controls` of lots whose drives differ; which : (N,) lot of each run."""
+
+    def __init__(self, shared: "Controls", lots: Lots):
+        plan, numbers = lots.problem_of(0).plan, {name: lots.signals(name) for name in SIGNALS}
+        self.shared, self.which, self._kept = shared, lots.which, {}
+        packed, self.targets, used = [], [], 0  # where the values of each coordinate stand: one for each lot, or for all
+        for k in shared.timed:
+            name = "drive" if k in shared.held else "torque"
+            rows, numbers_of_all = stacked(
+                plan, name, k, numbers[f"{name}_numbers"], len(self.targets) and self.targets[-1].stop
+            )
+            rows[:, FIRST] += used
+            used += len(numbers_of_all)
+            packed.append((rows, numbers_of_all))
+            self.targets.append(slice(int(rows[0, TARGET]), int(rows[-1, TARGET]) + 1))
+        self.rows, self.numbers = (np.concatenate(x) for x in zip(*packed, strict=True))
+        self.functions = plan.functions
+
+    def part(self, start: int, stop: int) -> "LotControls":
+        """Those of some runs."""
+        part = copy(self)
+        part.which, part._kept = self.which[start:stop], {}
+        return part
+
+    def _at(self, t: float) -> np.ndarray:
+        """(3, timed, N) value and rates of all drives of each run; the last times are remembered, up to rounding."""
+        for known, found in self._kept.items():
+            if abs(known - t) <= 1e-14 * abs(t):
+                return found
+        every, found = np.zeros((3, self.targets[-1].stop)), np.empty((3, len(self.targets), len(self.which)))
+        signals_one(self.rows, self.numbers, self.functions, float(t), every[0], every[1], every[2], np.empty(SCRATCH))
+        for column, place in enumerate(self.targets):
+            own = every[:, place]
+            found[:, column] = own if own.shape[1] == 1 else own[:, self.which]
+        if len(self._kept) > 2:
+            self._kept.pop(next(iter(self._kept)))
+        self._kept[t] = found
+        return found
+
+    def impose(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
+        """Set positions and velocities (rows) of coordinates that a drive moves."""
+        found = self._at(t)
+        for column, (k, place) in enumerate(zip(self.shared.timed, self.shared.places, strict=True)):
+            if k in self.shared.held:
+                q[:, place], v[:, k] = found[:2, column]
+
+    def signals(self, t: float, step: float) -> np.ndarray:
+        """(N, signals) accelerations or forces of timed coordinates at the start, middle and end of a step."""
+        rates = [2 if k in self.shared.held else 0 for k in self.shared.timed]
+        columns = np.arange(len(rates))
+        return np.concatenate([self._at(when)[rates, columns] for when in (t, t + 0.5 * step, t + step)]).T
+
+
+def stacked(plan: Plan, name: str, k: int, numbers: np.ndarray | None, first: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and numbers of the signals for one coordinate of v, whose targets are from `first` on: one for each row of numbers
+    (lots, ...), or one if it is the same for all."""
+    rows = getattr(plan, f"{name}_rows")
+    rows = rows[rows[:, TARGET] == k]
+    table = getattr(plan, f"{name}_numbers")[None] if numbers is None else numbers
+    inside = np.concatenate([np.arange(x[FIRST], x[FIRST] + x[COUNT]) for x in rows])
+    if (table[:, inside] == table[0, inside]).all():
+        table = table[:1]
+    every = np.repeat(rows[None], len(table), axis=0)
+    every[:, :, TARGET] = first + np.arange(len(table))[:, None]
+    every[:, :, FIRST] += (np.arange(len(table)) * table.shape[1])[:, None]
+    return np.ascontiguousarray(every.reshape(-1, rows.shape[1])), np.ascontiguousarray(table.ravel())

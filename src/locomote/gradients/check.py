@@ -1,0 +1,66 @@
+"""The check of a gradient of rollouts: the slope along a random direction of all inputs, against differences with the same
+steps (`differences`)."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from locomote.errors import LocomoteError
+from locomote.gradients.differences import LEAST, SIZES, checked_by
+from locomote.gradients.fixed import Case
+
+
+def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> float:
+    """The largest relative error over all runs, which is printed."""
+    rng = np.random.default_rng(seed)
+    way = {name: rng.normal(size=array.shape) for name, array in slopes.items()}
+    if "duration" in way:
+        way["duration"][:] = 0.0  # its slope is that of the motion that goes on, of which this run has no more steps
+    for _, k in case.step.held:
+        for name in {"q", "v"} & way.keys():
+            way[name][:, k] = 0.0
+    for name in way:
+        way[name] *= scale(case, name)
+        if name in case.parameters:  # which all runs share
+            way[name][:] = way[name][0] if moves(case, name, way[name][0]) else 0.0
+    parts = [(slopes[name] * way[name]).reshape(len(case.starts[0]), -1) for name in way]
+    exact, size = sum(part.sum(axis=1) for part in parts), np.sqrt(sum((part**2).sum(axis=1) for part in parts))
+    size = np.maximum(size, LEAST * np.maximum(abs(case.found[0]), 1.0))
+    return checked_by(lambda e: moved(case, way, e).found[0], exact, size, case.problem.name)
+
+
+def scale(case: Case, name: str) -> float:
+    """How far an input is moved."""
+    if name in case.parameters:
+        return 0.1 * (float(abs(np.asarray(case.problem.parameters[name])).max(initial=0.0)) or 0.01)
+    return max(float(abs(case.controls).max(initial=0.0)), 1e-3) if name == "controls" else 0.1
+
+
+def moves(case: Case, name: str, way: np.ndarray) -> bool:
+    """Whether a parameter can go both ways: not a damping of zero."""
+    value = case.problem.parameters[name]
+    try:
+        for sign in (1.0, -1.0):
+            case.problem.with_parameters({name: value + sign * SIZES[0] * way})
+    except (ValueError, LocomoteError):
+        return False
+    return True
+
+
+def moved(case: Case, way: dict[str, np.ndarray], e: float) -> Case:
+    """The case with its inputs moved by e along a direction."""
+    q, v = case.starts
+    if "q" in way:
+        q = np.array([case.problem.model.integrate(x, e * d) for x, d in zip(q, way["q"], strict=True)])
+    if "v" in way:
+        v = v + e * way["v"]
+    controls = case.controls + e * way["controls"] if "controls" in way else case.controls
+    named = {name: case.problem.parameters[name] + e * way[name][0] for name in case.parameters}
+    if not named:
+        return replace(case, starts=(q, v), controls=controls)
+    problem = case.problem.with_parameters(named)
+    signals = {**problem.imposed_motions, **problem.given_torques}
+    plan = replace(case.plan, drives=tuple(signals[k] for k in case.plan.timed))
+    starts = q.copy(), v.copy()
+    plan.impose(0.0, *starts)
+    return replace(case, problem=problem, plan=plan, starts=starts, controls=controls, known=tuple(case.directions))

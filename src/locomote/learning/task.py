@@ -1,0 +1,127 @@
+"""A task: what copies of a problem are told, what is seen of them, what it is worth, and when it ends. All functions take the
+copies at once and give arrays with one row a copy."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from locomote.brief import brief
+from locomote.compiled.copies import Copies
+from locomote.errors import LocomoteError
+from locomote.locomotion.problem import Locomotion
+from locomote.model.model import Model
+
+ACTIONS = ("torque", "target", "acceleration")
+
+
+class TaskError(LocomoteError, ValueError):
+    """A task that cannot be done as it was said."""
+
+
+@brief
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Task:
+    """What is to be learned.
+
+    problem : what moves ; joints : names of those that actions move, each with one coordinate
+    action : what actions from -1 to 1 are, times `scale` (one number, or one a joint):
+        "torque" N or N m ; "acceleration" of driven joints, m/s^2 or rad/s^2
+        "target" a place that springs of `stiffness` (N m/rad or N/m) and `damping` pull each joint to, about its place at rest,
+        rad or m: the exact law of PD control at every step, not at every tick
+    observe(copies) -> (count, size) ; reward(copies, actions) -> (count,) ; ended(copies) -> (count,) booleans
+    begin(random, count) -> q (count, nq), v (count, nv): starts, drawn ; the start of the problem if None
+    step : s ; substeps : steps of a tick ; duration : s after which a copy is cut off
+    noise : standard deviation of what is added to observations ; delay : ticks by which actions come late
+    push : (m/s, s): a base is given a velocity of this size sideways, drawn, about once in so many seconds
+    """
+
+    name: str
+    problem: Locomotion
+    joints: Sequence[str]
+    observe: Callable[[Copies], np.ndarray]
+    reward: Callable[[Copies, np.ndarray], np.ndarray]
+    ended: Callable[[Copies], np.ndarray] = field(default=lambda copies: np.zeros(copies.count, bool))
+    begin: Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]] | None = None
+    action: str = "torque"
+    scale: Any = 1.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+    step: float = 2e-3
+    substeps: int = 10
+    duration: float = 10.0
+    noise: float = 0.0
+    delay: int = 0
+    push: tuple[float, float] | None = None
+
+    def __post_init__(self):
+        if self.action not in ACTIONS:
+            raise TaskError(f"action is {self.action!r:.40}, expected one of {', '.join(map(repr, ACTIONS))}")
+        for name, least in (("step", 0.0), ("duration", 0.0)):
+            if not (np.isfinite(getattr(self, name)) and getattr(self, name) > least):
+                raise TaskError(
+                    f"{name} of task {self.name!r} is {getattr(self, name)!r:.40}, expected a number of seconds above 0"
+                )
+        for name, least in (("substeps", 1), ("delay", 0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise TaskError(f"{name} of task {self.name!r} is {value!r:.40}, expected an integer from {least}")
+        if self.action == "target" and not self.stiffness > 0:
+            raise TaskError(
+                f"task {self.name!r} has targets, and no stiffness that pulls joints to them; give stiffness above 0"
+            )
+        for joint in self.joints:
+            found = self.problem.model.joint(joint)
+            if found.v.stop - found.v.start != 1:
+                raise TaskError(f"joint {joint!r} has {found.v.stop - found.v.start} coordinates, actions move joints with one")
+
+    @property
+    def tick(self) -> float:
+        """Time from one action to the next, s."""
+        return self.step * self.substeps
+
+    def copies(self, count: int, threads: int = 1) -> Copies:
+        """Copies of the problem, with springs at the joints where actions are targets."""
+        return Copies(self.acted(), count, step=self.step, substeps=self.substeps, joints=list(self.joints), threads=threads)
+
+    def acted(self) -> Locomotion:
+        """The problem with what actions need."""
+        if self.action != "target":
+            return self.problem
+        rest = self.rest()
+        springs = dict(self.problem.springs) | {
+            name: (self.stiffness, float(x), self.damping) for name, x in zip(self.joints, rest, strict=True)
+        }
+        return self.problem.replaced(springs=springs)
+
+    def rest(self) -> np.ndarray:
+        """(joints,) where they are at the start of the problem, rad or m."""
+        model: Model = self.problem.model
+        return np.array([self.problem.initial()[0][model.joint(name).q.start] for name in self.joints])
+
+    def controls(self, actions: np.ndarray) -> np.ndarray:
+        """Actions (count, joints) as controls: a target pulls with stiffness times its distance from the place at rest."""
+        given = np.clip(actions, -1.0, 1.0) * self.scale
+        return self.stiffness * given if self.action == "target" else given
+
+    def starts(self, random: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Starts of some copies, q (count, nq) and v (count, nv)."""
+        if self.begin is None:
+            q, v = self.problem.initial()
+            return np.tile(q, (count, 1)), np.tile(v, (count, 1))
+        q, v = (np.asarray(x, float) for x in self.begin(random, count))
+        model = self.problem.model
+        if q.shape != (count, model.nq) or v.shape != (count, model.nv):
+            raise TaskError(
+                f"begin of task {self.name!r} gave q {q.shape} and v {v.shape}, expected "
+                f"({count}, {model.nq}) and ({count}, {model.nv})"
+            )
+        return q, v
+
+    def checked(self, name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+        """What a function of the task gave, in the shape (n,) or (n, m) that it must have."""
+        found = np.asarray(values)
+        if found.shape != shape:
+            raise TaskError(f"{name} of task {self.name!r} gave an array of shape {found.shape}, expected {shape}")
+        return found

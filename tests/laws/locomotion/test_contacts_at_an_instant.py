@@ -1,0 +1,56 @@
+"""Forces of lo.Touch at one instant, and impacts, against all ways of all contacts (`helpers.contact_modes`)."""
+
+import warnings
+
+import pytest
+from helpers.contact_modes import hit, touching_problem
+
+import locomote as lo
+
+CLOSE = 1e-8
+PLANAR, SPATIAL, BATCH = 500, 100, 50
+
+
+def outcome(ask):
+    """What was found, None if nothing, and whether it was said that there is more."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            return ask(), any("several answers" in str(w.message) for w in told)
+        except lo.NoContactForce as error:
+            assert "Painleve" in str(error)
+            return None, False
+
+
+def near(x, y):
+    return abs(x - y).max() < CLOSE * (1.0 + abs(y).max())
+
+
+@pytest.mark.parametrize("first", range(0, PLANAR + SPATIAL, BATCH))
+def test_accelerations_are_those_of_the_ways_that_fit(first):
+    for seed in range(first, first + BATCH):
+        planar = seed < PLANAR
+        problem, q, v, a, instant = touching_problem(seed, planar)
+        expected = instant.planar() if planar else instant.spatial()
+        found, several = outcome(lambda p=problem, q=q, v=v: p.evaluate(0.0, q, v))
+        assert (found is None) == (not expected) and several == (len(expected) > 1), seed
+        if found is not None:
+            assert any(near(found.a - a, x) for x in expected), seed
+
+
+@pytest.mark.parametrize("first", range(0, 200, BATCH))
+def test_velocities_after_a_hit_are_those_of_the_ways_that_fit(first):
+    compared = weakened = 0
+    for seed in range(first, first + BATCH):
+        planar = seed < 150
+        restitution = (0.0, 0.5, 1.0)[seed % 3] if planar else float(seed == 150)
+        problem, q, v, _, instant = touching_problem(seed, planar, restitution)
+        expected, less = hit(instant, v, planar, restitution)
+        jump, _ = outcome(lambda p=problem, q=q, v=v: p.impact(q, v))
+        if expected is None:
+            continue
+        assert near(jump.v - v, expected), seed
+        energy = 0.5 * jump.v @ instant.M @ jump.v - 0.5 * v @ instant.M @ v
+        assert abs(jump.lost - energy) < 1e-9 * (1.0 + v @ instant.M @ v) and energy < 1e-9
+        compared, weakened = compared + 1, weakened + less
+    assert compared > 0.9 * BATCH and (weakened > 0 or first == 150)
