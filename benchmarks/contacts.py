@@ -4,16 +4,19 @@
     python benchmarks/contacts.py stand16 trot4     some of them
     python benchmarks/contacts.py slope             ANYmal on a slope of 10 degrees for 60 s
     python benchmarks/contacts.py rollouts          many runs of a robot, beside mujoco.rollout
+    python benchmarks/contacts.py dropped throws    flat feet dropped from a dozen starts; a dozen throws of the chain
+    python benchmarks/contacts.py grasp funnel wall heap    bodies that touch each other (`contact_heaps.py`)
 
 Needs MuJoCo and example-robot-data. Both hold their joints by the same springs and dampers and step by 2 ms; MuJoCo finds its
-contacts (spheres of 1 mm on a plane), ours are spheres of 1 mm too. Times are minima of interleaved repeats, of the same slices
-of both; `unsolved` counts steps that miss the contact law by more than 1e-8 m/s, of all that were timed.
+contacts (spheres of 1 mm on a plane), ours are spheres of 1 mm too. Times are process times, minima of interleaved repeats of
+the same slices of both; `unsolved` counts steps that miss the contact law by more than 1e-8 m/s, of all that were timed.
 """
 
 import sys
 import time
 from dataclasses import dataclass
 
+import contact_heaps
 import mujoco
 import mujoco.rollout
 import numpy as np
@@ -164,8 +167,8 @@ def humanoid():
     return scene(model, q, places, stiffness=3000.0, damping=60.0)
 
 
-def chain(thrown=False):
-    """Ten boxes on universal joints, three points below each."""
+def chain(thrown=False, seed=None):
+    """Ten boxes on universal joints, three points below each; thrown as ever, or as a random number says."""
     builder, size = lo.Builder("chain", base="free"), (0.2, 0.1, 0.06)
     for k in range(10):
         inertia = lo.Inertia.box(1.0, size)
@@ -179,6 +182,9 @@ def chain(thrown=False):
     q, v = model.neutral(), np.zeros(model.nv)
     if thrown:
         q[3:7], v[:6] = Rotation.from_euler("xyz", [0.3, 0.4, 0.2]).as_quat(), (1.0, 0.5, 0.0, 1.0, 2.0, -1.0)
+    if seed is not None:
+        rng = np.random.default_rng(seed)
+        q[3:7], v[:6] = Rotation.random(random_state=seed).as_quat(), rng.normal(size=6) * (1.0, 1.0, 0.3, 2.0, 2.0, 2.0)
     places = {f"box{k}": points for k in range(10)}
     return scene(model, q, places, stiffness=5.0, damping=0.1, v=v, lift=0.3 if thrown else None)
 
@@ -187,8 +193,8 @@ def ours(case: Scene, q, v, T):
     return case.problem.simulate(T, q=q, v=v, method="timestep", step=STEP, samples=[0.0, T], progress=False)
 
 
-def timed(title, case: Scene, T=1.0, repeats=15, settle=1.0):
-    """Minima over repeats of both, slice by slice, and how many of our steps were not solved."""
+def measured(case: Scene, T=1.0, repeats=15, settle=1.0):
+    """s a step of both, minima over repeats, slice by slice; how many of our steps, and how far, missed the law; how many."""
     first, steps = round(settle / STEP), round(T / STEP)
     data, state, controls = mujoco.MjData(case.twin), case.twin_state(), case.controls(first + steps)
     runs = SteppedRuns(case.problem, case.q[None], case.v[None], np.zeros((1, first + steps, 0)), np.zeros(0, np.int64), STEP)
@@ -207,22 +213,51 @@ def timed(title, case: Scene, T=1.0, repeats=15, settle=1.0):
         runs.law[:] = 0.0
         mujoco.mj_setState(case.twin, data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
         for n, (start, stop) in enumerate(slices):
-            tick = time.perf_counter()
+            tick = time.process_time()
             runs.go(worker, 0, 1, first + start, first + stop)
-            best[n] = min(best[n], time.perf_counter() - tick)
+            best[n] = min(best[n], time.process_time() - tick)
             part = controls[first + start : first + stop]
-            tick = time.perf_counter()
+            tick = time.process_time()
             if len(case.signals):
                 mujoco.rollout.rollout(case.twin, data, state_of(case.twin, data)[None], part[None])
             else:
                 mujoco.mj_step(case.twin, data, len(part))
-            other[n] = min(other[n], time.perf_counter() - tick)
-    ours, theirs, (unsolved, worst) = best.sum() / steps, other.sum() / steps, runs.law[0]
+            other[n] = min(other[n], time.process_time() - tick)
+    return np.array([best.sum() / steps, other.sum() / steps, *runs.law[0], steps])
+
+
+def show(title, ours, theirs, unsolved, worst, steps, more=""):
     print(
         f"{title:28s} ours {1e6 * ours:7.2f} us   MuJoCo {1e6 * theirs:7.2f} us   ratio {theirs / ours:5.2f}   "
-        f"unsolved {int(unsolved)} of {steps} (worst {worst:.1e} m/s)",
+        f"unsolved {int(unsolved)} of {int(steps)} (worst {worst:.1e} m/s){more}",
         flush=True,
     )
+
+
+def timed(title, case: Scene, **how):
+    show(title, *measured(case, **how))
+
+
+def several(title, cases, **how):
+    """The mean of some scenes of a kind, and the least ratio."""
+    found = np.array([measured(case, **how) for case in cases])
+    (ours, theirs, unsolved, _, steps), least = found.sum(axis=0) / len(found), (found[:, 1] / found[:, 0]).min()
+    show(title, ours, theirs, unsolved * len(found), found[:, 3].max(), steps * len(found), f", least ratio {least:.2f}")
+
+
+def dropped(seed):
+    """ANYmal on 16 corners, dropped from up to 2 cm, off its posture and moving."""
+    case, rng = quadruped(CORNERS), np.random.default_rng(seed)
+    case.q[2] += rng.uniform(0.0, 0.02)
+    case.q[7:] += 0.02 * rng.normal(size=len(case.q) - 7)
+    case.v[:] = 0.1 * rng.normal(size=len(case.v))
+    return case
+
+
+def piled(made):
+    """A scene of `contact_heaps`."""
+    problem, q, v, twin = made
+    return Scene(problem, q, v, twin, {})
 
 
 def state_of(twin, data) -> np.ndarray:
@@ -296,6 +331,12 @@ TABLE = {
     "trot16": lambda: timed("ANYmal trots, 16 corners", trot(CORNERS), repeats=5),
     "tumble": lambda: timed("ANYmal tumbles, 16 points", tumble(), settle=0.0, repeats=5),
     "thrown": lambda: timed("chain thrown, 30 points", chain(True), settle=0.0, T=2.0, repeats=2),
+    "throws": lambda: several("chain thrown, 12 times", [chain(True, k) for k in range(12)], settle=0.0, T=2.0, repeats=2),
+    "dropped": lambda: several("ANYmal dropped, 16 corners", [dropped(k) for k in range(12)], settle=2.0, repeats=5),
+    "grasp": lambda: timed("three fingers hold a box", piled(contact_heaps.grasp()), settle=0.0, T=0.3, repeats=15),
+    "funnel": lambda: timed("12 balls in a funnel", piled(contact_heaps.funnel()), settle=0.0, T=2.0, repeats=3),
+    "wall": lambda: timed("wall of 20 boxes, kicked", piled(contact_heaps.wall()), settle=0.0, T=1.0, repeats=2),
+    "heap": lambda: timed("heap of 30 boxes", piled(contact_heaps.heap()), settle=0.0, T=2.0, repeats=2),
 }
 OTHERS = {"slope": slope, "rollouts": rollouts}
 

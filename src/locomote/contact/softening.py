@@ -3,8 +3,8 @@
     (W + s diag W) p + b - s diag W p_before        p_before = p, and again                                      (1)
 
 With some s the loads of redundant contacts are unique, and `pivoting` finds them; each answer is the p_before of the next.
-This is the proximal point method: the residual of the contact law is s diag W (p - p_before), which vanishes for any s, so that
-s can stay large enough for (1) to be easy. Often the states that contacts have in (1) are those of s = 0 already, and Newton's
+This is the proximal point method: what (1) leaves of the law is s diag W (p - p_before), which goes whatever s is, so that s
+can stay large enough for (1) to be easy. Often the states that contacts have in (1) are those of s = 0 already, and Newton's
 method with states kept ends it (`gauss_seidel`)                                                                            (2)
 """
 
@@ -13,10 +13,10 @@ from locomote.contact.delassus import ARM, KIND, left_over, newton, sweep
 from locomote.contact.gauss_seidel import keep_better, keep_states, sweep_on
 from locomote.contact.pivoting import first_states, pivot
 
-SOFT, LESS, MORE, LEAST, MOST = 1e-3, 0.3, 30.0, 1e-6, 0.1  # first s, its changes after success and failure of (1), its bounds
-ROUNDS, SWEEPS = 60, 30  # rounds of (1), and sweeps where `pivoting` fails
-SOME, MANY = 20, 2000  # batches of `sweep_on` before (1) where things roll, and after it failed
-WORK = 2e7  # batches times entries of W, at most
+SOFT, LESS, MORE, LEAST, MOST = 1e-3, 0.3, 30.0, 1e-6, 0.1  # first s, its changes after (1) went well and ill, its bounds
+ROUNDS, SWEEPS = 60, 30  # of (1), and sweeps where `pivoting` fails
+SOME, MANY = 20, 2000  # batches of `sweep_on` before (1) where things roll, and after it in vain
+PIVOTING, WORK = 2e7, 1e10  # rounds of (1) times rows to the third; batches times rows to the fourth; at most
 
 
 @routine
@@ -32,7 +32,7 @@ def follow(blocks, count, W, b, mu, p, m, A, x, modes, diagonal, before, shifted
     s = SOFT
     for k in range(m):
         diagonal[k] = W[k, k]
-    for _ in range(ROUNDS):
+    for _ in range(min(ROUNDS, int(PIVOTING / m**3) + 1)):
         for k in range(m):
             before[k], shifted[k] = p[k], b[k] - s * diagonal[k] * p[k]
         set_diagonal(W, diagonal, m, s)
@@ -86,7 +86,7 @@ def settle_slowly(blocks, count, W, b, mu, p, m, A, x, kept, modes, diagonal, go
         if left > enough:
             for k in range(m):
                 p[k] = kept[k] if start == 0 else 0.0
-            batches = min(MANY, int(WORK / (m * m)) + 1)
+            batches = min(MANY, int(WORK / m**4) + 1)
             left = sweep_on(blocks, count, W, b, mu, p, m, A, x, modes, good, kept, left, tolerance, batches)
     for k in range(m):
         p[k] = kept[k]

@@ -17,10 +17,14 @@ from locomote.compiler.scalars import select, sqrt
 from locomote.compiler.source import helper, routine
 from locomote.contact.touch import Touch, named_once
 from locomote.errors import UnknownName
-from locomote.geometry.shape import CROSSING, Packed, Spot, unit
+from locomote.geometry.shape import CROSSING, Packed, Shape, Spot, unit
 from locomote.geometry.shapes import height_field
-from locomote.geometry.shapes.box import BOX, box_corner, edge_end
+from locomote.geometry.shapes.box import BOX, Box, box_corner, edge_end
+from locomote.geometry.shapes.capsule import Capsule
 from locomote.geometry.shapes.height_field import HEIGHT
+from locomote.geometry.shapes.plane import Plane
+from locomote.geometry.shapes.points import PointSet
+from locomote.geometry.shapes.sphere import Sphere
 from locomote.geometry.table import is_curved, normal_and_gap, normal_rate, pack_surface, spots_of
 from locomote.kernels.kinematics import ORIGIN, ROTATION
 from locomote.model.model import Model, twelve
@@ -28,11 +32,17 @@ from locomote.spatial.algebra import add, compose, cross, dot, rotate, scale, su
 from locomote.spatial.rows import load, load9, store
 
 BODY, OTHER, SURFACE, FUNCTION, TOUCH, TURNED = range(6)
-INTEGERS = 6
+NEXT = 6  # first spot of the next touch
+INTEGERS = 7
 PLACE, RADIUS, RIM, COS, SIN, AXLE, FRAME, SIZES = 0, 3, 4, 5, 6, 7, 10, 22
 FRICTION, RESTITUTION, ROLLING, TORSION, REBOUND, STIFFNESS, DAMPING, SHEAR, SHEAR_DAMPING = range(25, 34)
 NEWTON = 34  # 1 where restitution is by Newton's law alone
-NUMBERS = 35
+MOTION = 35  # velocity of the surface along itself, in axes of what carries it
+STATIC, FADING, ADHESION = range(38, 41)  # friction at rest ; speed at which it fades to FRICTION ; N that a spot can pull
+ALONG, ALONG_PART, ACROSS_PART = 41, 44, 45  # axis of friction in the body; parts of FRICTION along and across it
+# balls about all spots of a touch, in BODY, and about its surface, in OTHER: place and radius; less than 0 if it has no bounds
+BOUND, UNDER = 46, 50
+NUMBERS = 54
 # columns of what is known of a spot in a step
 POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
 PLACED = 13
@@ -52,12 +62,13 @@ class PackedSpots:
 
 def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
     """Pack what may touch; first : row of the table of functions from which on those of grounds stand."""
-    integers, numbers, callbacks, names, surfaces = [], [], [], [], {}
+    integers, numbers, callbacks, names, surfaces, after = [], [], [], [], {}, 0
     for number, (touch, title) in enumerate(zip(touches, named_once(touches), strict=True)):
         try:
             surface = surfaces.get(id(touch.ground.surface)) or pack_surface(touch.ground.surface)
             body, pose = carried(model, touch.body, touch.frame())
             other, ground = carried(model, touch.ground.body, surface.frame)
+            turns = [carried(model, body, np.eye(4))[1][:3, :3] for body in (touch.body, touch.ground.body)]
             spots = spots_of(touch.said_shape, touch.ground.surface)
         except UnknownName:
             raise
@@ -69,11 +80,13 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             callbacks.append(surface.callback)
         surfaces[id(touch.ground.surface)] = surface
         function = first + callbacks.index(surface.callback) if surface.callback else 0
+        after += len(spots)
         for k, spot in enumerate(spots):
             below = pack_surface(touch.said_shape) if spot.turned else surface
             own, under = (ground, pose) if spot.turned else (pose, ground)
-            integers.append([body, other, below.kind, function, number, int(spot.turned)])
-            numbers.append(law_of(touch, spot, own, under, below))
+            integers.append([body, other, below.kind, function, number, int(spot.turned), after])
+            numbers.append(law_of(touch, spot, own, under, below, turns))
+            numbers[-1][BOUND : UNDER + 4] = bounds_of(touch, pose, ground)
             names.append(title if len(spots) == 1 else f"{title}.{k}")
     return PackedSpots(
         np.array(integers, np.int64).reshape(-1, INTEGERS), np.array(numbers, float).reshape(-1, NUMBERS),
@@ -81,9 +94,10 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
     )  # fmt: skip
 
 
-def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: Packed) -> np.ndarray:
-    """Numbers of a spot in the frame `own`, above the surface `below` in the frame `under`."""
-    law, g, edge = np.zeros(NUMBERS), touch.ground, spot.rim < 0
+def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: Packed, turns) -> np.ndarray:
+    """Numbers of a spot in the frame `own`, above the surface `below` in the frame `under`; turns : (3, 3) of what carries the
+    spot and the surface, in packed frames"""
+    law, g, edge, (turn, carrier) = np.zeros(NUMBERS), touch.ground, spot.rim < 0, turns
     law[PLACE : PLACE + 3] = (own @ [*spot.place, 1.0])[:3]
     law[[RADIUS, RIM, COS, SIN]] = spot.radius, spot.rim, np.cos(spot.angle), np.sin(spot.angle)
     law[AXLE : AXLE + 3] = own[:3, :3] @ spot.edge if edge else own[:3, 2]
@@ -93,7 +107,57 @@ def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: 
     law[FRICTION:STIFFNESS] = g.friction, g.restitution, g.rolling, g.torsion, g.rebound
     law[STIFFNESS:NEWTON] = g.stiffness or 0.0, g.damping, g.shear or 0.0, g.shear_damping
     law[NEWTON] = float(g.impact == "newton")
+    law[MOTION : MOTION + 3] = carrier @ np.asarray(g.motion, float)
+    law[[STATIC, FADING, ADHESION]] = g.friction if g.static is None else g.static, g.fading, g.adhesion
+    law[ALONG_PART] = law[ACROSS_PART] = 1.0
+    if g.across is not None and max(g.friction, g.across) > 0.0:
+        law[FRICTION] = law[STATIC] = max(g.friction, g.across)
+        law[[ALONG_PART, ACROSS_PART]] = g.friction / law[FRICTION], g.across / law[FRICTION]
+        law[ALONG : ALONG + 3] = turn @ np.asarray(touch.along, float)
     return law
+
+
+def bounds_of(touch: Touch, pose: np.ndarray, ground: np.ndarray) -> np.ndarray:
+    """Columns BOUND and UNDER of a touch, for frames of its shape and of its surface."""
+    result = np.zeros(8)
+    result[:3], result[3] = pose[:3, 3], radius_about(touch.said_shape)
+    result[4:7], result[7] = ground[:3, 3], radius_about(touch.ground.surface)
+    return result
+
+
+def radius_about(shape: Shape) -> float:
+    """Radius of a ball about the origin of the frame of a shape that holds it, m; -1 of a plane, -2 if nobody knows one."""
+    kinds = {
+        Plane: lambda s: -1.0,
+        PointSet: lambda s: float(np.linalg.norm(np.reshape(s.points, (-1, 3)), axis=1).max()),
+        Box: lambda s: float(np.linalg.norm(s.half)),
+        Capsule: lambda s: s.radius + s.half,
+        Sphere: lambda s: -2.0 if s.inside else s.radius,
+    }
+    return kinds[type(shape)](shape) if type(shape) in kinds else -2.0
+
+
+@helper
+def apart(spots, laws, bodies, c, near, speed):
+    """Whether all spots of the touch of spot c are further from their surface than `near` and a way that goes with their
+    distance from the origin, by balls about them."""
+    reach, under = laws[c, BOUND + 3], laws[c, UNDER + 3]
+    if reach < 0.0 or under < -1.5:
+        return False
+    b, a = spots[c, BODY], spots[c, OTHER]
+    x = add(load(bodies, b, ORIGIN), rotate(load9(bodies, b, ROTATION), load(laws, c, BOUND)))
+    P, near = load9(bodies, a, ROTATION), near + speed * (1.0 + reach + sqrt(dot(x, x)))
+    r = subtract(x, add(load(bodies, a, ORIGIN), rotate(P, load(laws, c, UNDER))))
+    if under < 0.0:
+        return dot(r, rotate(P, plane_normal(laws, c))) > reach + near
+    most = reach + under + near
+    return dot(r, r) > most * most
+
+
+@helper
+def plane_normal(laws, c):
+    """Normal of a plane, z of its frame, in what carries it."""
+    return laws[c, FRAME + 2], laws[c, FRAME + 5], laws[c, FRAME + 8]
 
 
 def carried(model: Model, body: str | None, pose: np.ndarray) -> tuple[int, np.ndarray]:
@@ -102,6 +166,13 @@ def carried(model: Model, body: str | None, pose: np.ndarray) -> tuple[int, np.n
         return len(model.topology) - 1, pose
     index = model.body_index(body)
     return int(model.carrier[index]), model.placement[index] @ pose
+
+
+@helper
+def surface_motion(laws, c, n):
+    """Velocity of a surface of the world along itself below spot c, where its normal is n."""
+    v = load(laws, c, MOTION)
+    return subtract(v, scale(dot(v, n), n))
 
 
 @helper

@@ -28,6 +28,7 @@ WORDS: dict[str, tuple[int, Callable[..., Shape]]] = {
     "disc": (1, Disc),
 }
 IMPACTS = ("bounded", "newton")
+NOT_NEGATIVE = ("friction", "restitution", "rolling", "torsion", "rebound", "damping", "shear_damping", "fading", "adhesion")
 MOST_FRICTION = 1e4  # coefficient
 MOST_SECTIONS = 500  # most sections of a rod that may touch
 
@@ -44,6 +45,11 @@ class Ground:
     rolling, torsion : arms (m) of the moments, arm times normal force, that resist rolling and spinning
     body : the body, or the section of a rod, that carries the surface, which then may move; the world if None
     stiffness, damping : N/m, N s/m of ground that gives way along its normal; hard if None
+    motion : velocity of the surface along itself, m/s, in axes of what carries it: a belt, a treadmill
+    static : friction of what sticks, at least `friction`, which is that of what slides ; fading : m/s, friction of what slides
+        at a speed v is friction + (static - friction) exp(-v / fading), not only of what slides slowly
+    across : friction across the axis `along` of what touches (lo.Touch), of which `friction` is that along it: skates, tyres
+    adhesion : N that each point can pull while it touches: glue, suction; friction is that of the load and this together
     shear, shear_damping : the same along it: a spring that sticks until friction lets it slide; what sticks is held if None;
         below a stretch of a rod all four are per metre of it
     """
@@ -60,9 +66,14 @@ class Ground:
     shear: float | None = field(default=None, kw_only=True)
     shear_damping: float = field(default=0.0, kw_only=True)
     impact: str = field(default="bounded", kw_only=True)
+    motion: Vector = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    static: float | None = field(default=None, kw_only=True)
+    fading: float = field(default=0.0, kw_only=True)
+    across: float | None = field(default=None, kw_only=True)
+    adhesion: float = field(default=0.0, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name in ("friction", "restitution", "rolling", "torsion", "rebound", "damping", "shear_damping"):
+        for name in NOT_NEGATIVE:
             value, scalar = getattr(self, name), bool(np.isscalar(getattr(self, name)))
             if not (scalar and np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} of a ground is {value!r}, expected a number, not negative")
@@ -76,13 +87,40 @@ class Ground:
             raise ValueError("ground that gives way has damping instead of restitution: give only one of them")
         if self.impact not in IMPACTS:
             raise UnknownName("impact", self.impact, IMPACTS, "ground")
-        if self.friction > MOST_FRICTION:
+        self._check_friction()
+        largest = max(self.friction, self.static or 0.0, self.across or 0.0)
+        if largest > MOST_FRICTION:
             raise ValueError(
-                f"friction of a ground is {self.friction!r}, expected at most {MOST_FRICTION:g}, where nothing slides any "
+                f"friction of a ground is {largest!r}, expected at most {MOST_FRICTION:g}, where nothing slides any "
                 "more: beyond it loads that wedge each other have no bound"
             )
         if self.restitution > 1:
             raise ValueError(f"restitution of a ground is {self.restitution!r}, it must lie between 0 and 1")
+
+    def _check_friction(self) -> None:
+        motion = as_numbers(self.motion, "motion of a ground", "(3,)")
+        if motion.shape != (3,) or not np.isfinite(motion).all():
+            raise ValueError(f"motion of a ground is {self.motion!r:.60}, expected three numbers, m/s")
+        object.__setattr__(self, "motion", tuple(map(float, motion)))
+        if isinstance(self.surface, Plane):
+            normal = np.array(self.surface.normal, float) / np.linalg.norm(self.surface.normal)
+            if abs(motion @ normal) > 1e-9 * np.linalg.norm(motion):
+                raise ValueError(
+                    f"motion of a ground is {self.motion!r:.60} m/s, which leaves its plane: a surface moves along itself; put "
+                    "it on a body that moves (body=) for more"
+                )
+        for name, least in (("static", self.friction), ("across", 0.0)):
+            value = getattr(self, name)
+            if value is not None and not (bool(np.isscalar(value)) and np.isfinite(value) and value >= least):
+                raise ValueError(f"{name} of a ground is {value!r}, expected a number of at least {least:g}, or None")
+        if any(self.motion) and self.shear is not None:
+            raise ValueError("a ground with shear springs does not move along itself: leave its motion or its shear out")
+        if self.fading and self.static is None:
+            raise ValueError("fading of a ground needs its static friction, from which it fades")
+        if self.static is not None and (self.across is not None or self.shear is not None):
+            raise ValueError(
+                "static friction of a ground goes with friction that is the same in all directions, on hard ground"
+            )
 
 
 @brief
@@ -94,6 +132,7 @@ class Touch:
     sphere : radius, m ; capsule : (radius, half length), along z ; box : three half lengths ; disc : radius, about z
     shape : any other of the library that touches such a ground, in the frame at `at`
     at : the center of the shape in the body frame, m, or its pose (4, 4)
+    along : axis of friction in the body frame, where the ground has friction `across` it too: the blade of a skate
 
     On a rod: `body` is a section, lo.rods.Along(rod, X), and the shape is in its axes; if none is said it is a ball as thick
     as the rod. Or it is the rod, and sections of a stretch may touch, each with such a ball, or with the `sphere` or `points`
@@ -115,6 +154,7 @@ class Touch:
     start: float | None = field(default=None, kw_only=True)
     end: float | None = field(default=None, kw_only=True)
     elements: int | None = field(default=None, kw_only=True)
+    along: Vector | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         given_points = as_numbers(self.points, f"points of {self.title!r}", "(n, 3)")
@@ -148,12 +188,27 @@ class Touch:
             raise ValueError(f"points of {self.title!r} must be finite")
         if not isinstance(self.ground, Ground):
             raise TypeError(f"{self.title!r} touches {self.ground!r:.60}, expected lo.Ground")
+        self._check_along()
         if self.shape is not None:
             try:
                 row_of(self.shape, "pack", "shape")
                 spots_of(self.shape, self.ground.surface)
             except ValueError as error:
                 raise ValueError(f"shape of {self.title!r}: {error}") from None
+
+    def _check_along(self) -> None:
+        if (self.along is None) != (self.ground.across is None):
+            missing = "along=, the axis of friction in its body" if self.along is None else "a ground with across="
+            raise ValueError(f"{self.title!r} needs {missing}: friction that depends on the direction takes both")
+        if self.along is not None:
+            along = as_numbers(self.along, f"along of {self.title!r}", "(3,)")
+            if along.shape != (3,) or not np.isfinite(along).all() or not along.any():
+                raise ValueError(
+                    f"along of {self.title!r} is {self.along!r:.60}, expected an axis, three numbers, not all zero"
+                )
+            object.__setattr__(self, "along", tuple(map(float, along)))
+            if isinstance(self.body, Along) or self.start is not None:
+                raise ValueError(f"{self.title!r} is on a rod: friction there is the same in all directions, leave along out")
 
     def _check_stretch(self, given: list[str]) -> None:
         if self.start is None:

@@ -8,6 +8,7 @@ Gives  factors, solutions, independent rows. One file a factorisation; `rank` ha
     lu: lu_factor_part             rows           floats         any     Rosenbrock steps: some coordinates are left out
     lu: lu_factor_positive         none           floats         any     motion without inertia: resists, is not symmetric
     lu: solve_dense                rows           floats         any     contacts: Newton, pivoting, proximal, sliding
+    block_lu: solve_blocks         within blocks  floats         any     contacts of many bodies that touch few others
     cholesky, cholesky_solve       none           floats, lanes  < 30    reduced mass matrix, derivatives, subsystems
     cholesky: inverse_factor       none           floats         < 60    quadratic programs
     symmetric: factor_real ...     none           floats         padded  collocation with M + K, evaluation by mass matrix

@@ -62,6 +62,7 @@ def touching(problem, t: float, q: np.ndarray, v: np.ndarray, spots: np.ndarray 
     with problem.scratch(plan) as work:
         placed, rows, turns = placed_at(problem, plan, work, t, q)
         spots = np.flatnonzero(placed[:, at.GAP] < TOUCHING) if spots is None else spots
+        refuse_laws_of_runs(problem, spots)
         own = (3 * spots[:, None] + np.arange(3)).ravel()
         axes = placed[spots, at.FIRST_AXIS : at.FIRST_AXIS + 9].reshape(-1, 3, 3)
 
@@ -82,6 +83,19 @@ def touching(problem, t: float, q: np.ndarray, v: np.ndarray, spots: np.ndarray 
         spots, placed[spots, at.GAP], placed[spots, at.POINT : at.POINT + 3], axes, rows[own], u, drift, turns[own], spin,
         spin_drift,
     )  # fmt: skip
+
+
+def refuse_laws_of_runs(problem, spots: np.ndarray) -> None:
+    """A ValueError if any of these spots has a law that only runs know."""
+    laws = problem.plan.spot_laws[spots]
+    special = laws[:, at.MOTION : at.MOTION + 3].any(axis=1) | (laws[:, at.STATIC] > laws[:, at.FRICTION])
+    special |= (laws[:, at.ADHESION] > 0.0) | (laws[:, [at.ALONG_PART, at.ACROSS_PART]] != 1.0).any(axis=1)
+    if special.any():
+        name = problem.contact_names[int(spots[np.argmax(special)])]
+        raise ValueError(
+            f"contact {name!r} of {problem.name!r} touches in this state, on a ground with motion, static, across or adhesion, "
+            f"which runs know (simulate, contact_forces): take a ground with friction alone for what is asked at an instant"
+        )
 
 
 def refuse_touching(problem, t: float, q: np.ndarray, what: str) -> None:

@@ -56,8 +56,10 @@ LIFTED = 3  # energy that the last attempt gave what it lifted
 # since then: how much forces swung from step to step, and all forces together
 TOGETHER, CHANGE, QUIET, SWUNG, LOADED = 4, 7, 10, 11, 12
 BACK = 13  # how much of the last change went back in it, if it did
-SOLVER, STEADY = 14, 4
+AIM = 14  # residual of the contact law that the next solve may leave, m/s
+SOLVER, STEADY = 15, 4
 MET = 1e-8  # m/s
+FEW_ROWS = 48  # rows of contacts for which the Delassus matrix is formed at once
 MOST_ROWS = 240  # rows of contacts up to which the Delassus matrix is formed
 HELD_ROWS = Size("held_rows")  # rows of constraints
 INTEGRALS, EVENTS, CLOCKS = Size("integrals"), Size("events"), Size("clocks")  # entries of `done`; event functions; controllers

@@ -5,15 +5,30 @@ import pytest
 
 import locomote as lo
 from locomote.compiler.source import kernel
-from locomote.contact.proximal import settle_velocities
+from locomote.contact.alart_curnier import Contacts, own_blocks
+from locomote.contact.proximal import FIRST_KAPPA, ROOM, SCALE, VECTORS, Room, settle_velocities
 from locomote.methods.integrators.timestep import TIMESTEP
 from locomote.methods.state import MOST_ROWS
 
 
 @kernel
-def settled(blocks, count, rows, soft, b, mu, p, m, nv, room, vectors, A, left):
-    left[0] = settle_velocities(blocks, count, rows, soft, b, mu, p, m, nv, room, vectors, A, 1e7, 1e-9, 5e-9)
+def settled(blocks, spans, rows, soft, b, mu, p, starts, links, room, vectors, A, own, way, left):
+    c = Contacts(blocks, spans, rows, soft, b, mu, len(mu), len(p), A.shape[0], len(links), starts, links)
+    scratch = Room(room, vectors, A, own, way, left)
+    own_blocks(c, own, room[SCALE])
+    left[0] = settle_velocities(c, scratch, p, FIRST_KAPPA, 1e7, 1e-9, 5e-9)
     return 0
+
+
+def settle_all(blocks, spans, rows, b, mu, starts, links):
+    """Impulses of blocks of points, and what is left."""
+    m, nv = rows.shape
+    p, best = np.zeros(m), np.ones(3)
+    settled(
+        blocks, spans, rows, np.zeros(m), b, mu, p, starts, links, np.zeros((ROOM, m)), np.zeros((VECTORS, nv)),
+        np.zeros((nv, nv)), np.zeros((len(mu), 6)), np.zeros((len(mu), 3)), best,
+    )  # fmt: skip
+    return p, best[0]
 
 
 @pytest.mark.parametrize("count", [4, 16, 300])
@@ -23,26 +38,12 @@ def test_loads_of_a_plate_in_the_space_of_velocities(count):
     points = np.c_[rng.uniform(-0.2, 0.2, (count, 2)), np.full(count, -0.05)]
     J = np.vstack([np.array([np.r_[e, np.cross(p, e)] for e in np.eye(3)]) for p in points])
     Y = np.ascontiguousarray(J @ np.sqrt(np.diag([1, 1, 1, 40.0, 40.0, 20.0])))
-    b, m, mu = J @ np.array([0.05, 0.02, -0.3, 0.01, 0.02, 0.5]), 3 * count, 0.5
+    b, mu = J @ np.array([0.05, 0.02, -0.3, 0.01, 0.02, 0.5]), 0.5
     blocks = np.zeros((count, 3), np.int64)
     blocks[:, 1] = 3 * np.arange(count)
-    p, left = np.zeros(m), np.ones(1)
-    settled(
-        blocks,
-        count,
-        Y,
-        np.zeros(m),
-        b,
-        np.full(count, mu),
-        p,
-        m,
-        6,
-        np.zeros((8, m)),
-        np.zeros((4, 6)),
-        np.zeros((6, 6)),
-        left,
-    )
-    assert left[0] < 1e-8
+    spans, starts, links = np.tile([0, 6, 0, 0], (count, 1)), np.array([0, 6]), np.ones((1, 1), int)
+    p, left = settle_all(blocks, spans, Y, b, np.full(count, mu), starts, links)
+    assert left < 1e-8
     u, p = (Y @ (Y.T @ p) + b).reshape(-1, 3), p.reshape(-1, 3)
     assert (p[:, 2] >= 0).all() and u[:, 2].min() > -1e-8 and abs(p[:, 2] * u[:, 2]).max() < 1e-8
     size, speed = np.hypot(*p[:, :2].T), np.hypot(*u[:, :2].T)

@@ -14,7 +14,20 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.records import Floats, Ints, Matrix, Table, record_type
 from locomote.compiler.scratch_layout import NQ, NV, Size
 from locomote.compiler.source import kernel, routine
-from locomote.contact.spots import OTHER, PLACED, ROLLING, SHEAR, STIFFNESS, TORSION
+from locomote.contact import islands, proximal
+from locomote.contact.spots import (
+    ACROSS_PART,
+    ADHESION,
+    ALONG_PART,
+    FRICTION,
+    OTHER,
+    PLACED,
+    ROLLING,
+    SHEAR,
+    STATIC,
+    STIFFNESS,
+    TORSION,
+)
 from locomote.contact.sweep_columns import NEAR
 from locomote.evaluation import flexible_calls
 from locomote.evaluation.evaluate import find_rows
@@ -30,9 +43,11 @@ from locomote.methods.timestep.attempt import timestep_attempt
 from locomote.methods.timestep.pace import fast_for, keep_guess, take_guess
 from locomote.methods.timestep.settle import settle_contacts
 from locomote.methods.timestep.sweep import sweep_one
+from locomote.model.columns import PARENT, V_COUNT, V
 
 MOST = Size("most")  # rows of contacts, moments of friction and stops; and three spare ones
 SQUARE = Size("square")  # as many of them as the matrix of all with all is made for
+TREES, PILED = Size("trees"), Size("piled")  # trees of bodies; rows of an island, where there may be several
 BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
 BALANCE_ALLOWED, BALANCE_RATE = 1e-2, 3.0  # power balance, of the energy that a run moves about: at most; times the step, 1/s
 
@@ -70,8 +85,13 @@ class TimestepState(State):
     placed: Annotated[Matrix, TOUCHING, PLACED, "where what may touch is (`contact.spots`), by `gather` and `sweep_one`"]
     row_of: Annotated[Ints, TOUCHING, "first row of a contact, -1 if it is far, by `gather`"]
     blocks: Annotated[Table, MOST, 3, "kind, first row and owner of each block (`contact.delassus`), by `gather`"]
+    spans: Annotated[Table, MOST, 4, "coordinates that each block moves, by `set_spans`"]
     bounds: Annotated[Floats, MOST, "coefficient of friction of each block, by `gather`"]
     gaps: Annotated[Floats, MOST, "gap of each block, by `gather`; without what it opens by, by `lift`"]
+    spot_of: Annotated[Ints, MOST, "the spot of a block of friction, by `add_point`"]
+    slips: Annotated[Ints, MOST, "whether it has begun to slide in this step, by `rub_as_they_slide`"]
+    drift: Annotated[Floats, MOST, "less the speed of a surface that moves along itself, by `rub`"]
+    pull: Annotated[Floats, MOST, "impulse by which each row can pull, by `add_point`"]
     hits: Annotated[Floats, MOST, "speed that a block rebounds with, by `gather`"]
     plain: Annotated[Ints, MOST, "whether that is by Newton's law, by `gather`"]
     raw: Annotated[Matrix, MOST, NV, "rows J, by `gather`"]
@@ -88,8 +108,11 @@ class TimestepState(State):
     delassus: Annotated[Matrix, SQUARE, SQUARE, "Delassus matrix, by `feel_each_other`"]
     dense: Annotated[Matrix, SQUARE, SQUARE, "a matrix of Newton's method"]
     tangent: Annotated[Matrix, NV, NV, "the same for velocities"]
-    room: Annotated[Matrix, 8, MOST, "scratch of `contact.proximal`"]
-    vectors: Annotated[Matrix, 4, NV, "likewise"]
+    room: Annotated[Matrix, proximal.ROOM, MOST, "scratch of `contact.proximal`"]
+    vectors: Annotated[Matrix, proximal.VECTORS, NV, "likewise"]
+    own: Annotated[Matrix, MOST, 6, "W of each block by itself, by `own_blocks`"]
+    way: Annotated[Matrix, MOST, 3, "how each block is (`contact.alart_curnier`)"]
+    best: Annotated[Floats, 3, "scratch of `contact.proximal`"]
     modes: Annotated[Ints, MOST, "scratch of `contact.softening`"]
     diagonals: Annotated[Floats, MOST, "likewise"]
     good: Annotated[Floats, MOST, "likewise"]
@@ -98,6 +121,19 @@ class TimestepState(State):
     trial: Annotated[Floats, MOST, "scratch of `contact.softening`"]
     spare: Annotated[Floats, MOST, "scratch, free between calls"]
     kept: Annotated[Floats, MOST, "the best impulses so far, by `settled`"]
+    # trees of bodies that touch each other (`contact.islands`)
+    paths: Annotated[Table, BODIES, 4, "of a body: first and last coordinate that move it, first and last of these bodies"]
+    body_of: Annotated[Ints, NV, "the body of a coordinate"]
+    tree_at: Annotated[Ints, NV, "the tree of a coordinate"]
+    tree_starts: Annotated[Ints, TREES + 1, "first coordinate of a tree"]
+    trees: Annotated[Table, islands.TREE_ROWS, TREES, "islands and order of trees, by `arrange`"]
+    links: Annotated[Table, TREES, TREES, "which of them feel each other, in that order, by `arrange`"]
+    island_blocks: Annotated[Table, PILED, 3, "blocks of one island, by `take_island`"]
+    island_spans: Annotated[Table, PILED, 4, "likewise"]
+    island_rows: Annotated[Matrix, PILED, NV, "likewise"]
+    island_numbers: Annotated[Matrix, islands.NUMBERS, PILED, "likewise"]
+    island_starts: Annotated[Ints, TREES + 1, "likewise"]
+    island_links: Annotated[Table, TREES, TREES, "likewise"]
     # sweeps over bodies (`timestep.sweep`)
     near: Annotated[Matrix, TOUCHING, NEAR, "what is known of a contact (`contact.sweep_columns`)"]
     sweep: Annotated[Matrix, BODIES, ROWS, "articulated bodies, by `kernels.contact_sweep`"]
@@ -193,20 +229,49 @@ def sizes(plan: Plan) -> dict[str, int]:
     """Sizes of a plan."""
     moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
     most = (6 if moments else 3) * len(plan.spots) + 3 + len(plan.stops)
-    return {"most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": len(plan.held)}
+    trees = tree_count(plan)
+    return {
+        "most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": len(plan.held), "trees": trees,
+        "piled": most if trees > islands.WHOLE else 0,
+    }  # fmt: skip
+
+
+def tree_count(plan: Plan) -> int:
+    """How many trees of bodies hang on the world; one if rows may reach beyond those of their bodies."""
+    world = len(plan.topology) - 1
+    coupled = len(plan.holonomic) or len(plan.rods)
+    return 1 if coupled else max(1, int((plan.topology[:-1, PARENT] == world).sum()))
+
+
+def fill_paths(state: TimestepState, plan: Plan) -> None:
+    """Which coordinates move each body, and which tree they belong to."""
+    world, nv = len(plan.topology) - 1, len(state.v)
+    whole, tree, root = tree_count(plan) == 1, -1, 0
+    for i, row in enumerate(plan.topology[:-1]):
+        if row[PARENT] == world:
+            root = i
+            if tree < 0 or not whole:
+                tree += 1
+                state.tree_starts[tree] = row[V]
+        own = slice(row[V], row[V] + row[V_COUNT])
+        state.body_of[own], state.tree_at[own] = i, tree
+        state.paths[i] = (0, nv, 0, world - 1) if whole else (plan.topology[root, V], own.stop, root, i)
+    state.tree_starts[-1] = nv
 
 
 def can_sweep(plan: Plan) -> int:
     """Whether `timestep.sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
     but a tree of rigid bodies moves, by forces alone."""
     laws, world = plan.spot_laws, len(plan.topology) - 1
-    plain = not (laws[:, [ROLLING, TORSION, STIFFNESS, SHEAR]] > 0).any() and (plan.spots[:, OTHER] == world).all()
+    plain = not (laws[:, [ROLLING, TORSION, STIFFNESS, SHEAR, ADHESION]] > 0).any() and (plan.spots[:, OTHER] == world).all()
+    plain = plain and (laws[:, STATIC] == laws[:, FRICTION]).all() and (laws[:, [ALONG_PART, ACROSS_PART]] == 1).all()
     return int(plain and not (len(plan.holonomic) or len(plan.held) or len(plan.rods)))
 
 
 def fill(state: TimestepState, plan: Plan) -> None:
     """Whether there are sweeps; energies are not known yet."""
     state.sweeping[0], state.stored[:, 0] = can_sweep(plan), -1e300
+    fill_paths(state, plan)
 
 
 def idle(plan: Plan) -> tuple[int, ...]:

@@ -21,25 +21,42 @@ from math import sqrt
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, kernel, routine
 from locomote.contact import spots as at
-from locomote.contact.delassus import into_cones
+from locomote.contact.alart_curnier import along, rows_of
+from locomote.contact.delassus import FIRST, KIND, into_cones
+from locomote.contact.islands import WHOLE
 from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
 from locomote.evaluation import plan as fields
 from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.kernels.factor import factor
-from locomote.methods.state import FORCE, FORCE_POINT, LEFT_OVER, LIFTED, REJECTED, SIZE, SPEED_OF_ARRIVAL, STEP, STUCK
+from locomote.methods.state import (
+    AIM,
+    FEW_ROWS,
+    FORCE,
+    FORCE_POINT,
+    LEFT_OVER,
+    LIFTED,
+    REJECTED,
+    SIZE,
+    SPEED_OF_ARRIVAL,
+    STEP,
+    STUCK,
+)
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.lift import lift
 from locomote.methods.timestep.moves import half_move, resist, steady
-from locomote.methods.timestep.pace import UNSETTLED, made_at_middle, size_of_step, turns_fast
+from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, turns_fast
 from locomote.methods.timestep.rows import hold_constraints, inner, outer
 from locomote.methods.timestep.soft import more_of_actuators, stiffen, without_elastic
-from locomote.methods.timestep.touching import gather, stretch
+from locomote.methods.timestep.touching import gather, rub_as_they_slide, stretch
 from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
 
 PASSES, TURNED = 8, 3e-5  # passes of (2) for its bias; error of the mean velocity, times h, above which there is one more
 TURNED_FAST = 1e-10  # the same where bodies turn fast
+# m/s, of the law: of passes whose bias is not settled yet, as a part of what it is off by, at most; of the last ones
+LOOSE, PART, TIGHT = 3e-7, 0.01, 1e-9
+UNSEEN = 1e-3  # of TURNED: change of the velocity without contacts, times h, by a bias that will do
 
 
 @routine
@@ -97,48 +114,88 @@ def free_velocity(plan, work, state, h, v, rank):
 def meet_law(plan, work, state, count, m, nv):
     """(3), with hits that make no energy; as `impulses_for`."""
     if not ask_hits(state, count, m, nv):
-        return impulses_for(plan, work, state, count, m, nv)
-    left = 0.0
+        return rubbed(plan, work, state, count, m, nv)
+    left, state.solver[AIM] = 0.0, TIGHT
     for k in range(nv):
         state.momentum[k] = state.v_try[k]
     for _ in range(TURNS):
         for k in range(nv):
             state.v_try[k] = state.momentum[k]
-        left = impulses_for(plan, work, state, count, m, nv)
+        left = rubbed(plan, work, state, count, m, nv)
         if not weaken(state, count, m, nv):
             break
     return left
 
 
 @routine
+def rubbed(plan, work, state, count, m, nv):
+    """(3), with friction that goes with the speed of sliding; as `impulses_for`. The free velocity is in state.shift too."""
+    left = impulses_for(plan, work, state, count, m, nv)
+    for _ in range(TURNS):
+        if not rub_as_they_slide(plan, state, count):
+            break
+        for k in range(nv):
+            state.v_try[k] = state.shift[k]
+        left = impulses_for(plan, work, state, count, m, nv)
+    return left
+
+
+@routine
 def impulses_for(plan, work, state, count, m, nv):
     """(3): impulses for the free velocity in state.v_try, which becomes v_end; returns what is left, m/s."""
-    for r in range(m):
-        u = state.offset[r]
-        for k in range(nv):
-            u += state.raw[r, k] * state.v_try[k]
-        state.free_speed[r] = u
+    for j in range(count):
+        first = state.blocks[j, FIRST]
+        for r in range(first, first + rows_of(state.blocks[j, KIND])):
+            state.free_speed[r] = state.offset[r] + along(state.raw, r, state.v_try, state.spans, j)
+    x = state.scratch_v
+    pull_by(state, count, nv, x)
     call_compiled(plan.calls[fields.SETTLE], (state, count, m, nv))
     into_cones(state.blocks, count, state.bounds, state.impulse)
-    x = state.scratch_v
+    for r in range(m):
+        state.impulse[r] -= state.pull[r]
     for k in range(nv):
         x[k] = 0.0
-    for r in range(m):
-        if state.impulse[r] != 0.0:
-            for k in range(nv):
-                x[k] += state.impulse[r] * state.rows[r, k]
+    for j in range(count):
+        first = state.blocks[j, FIRST]
+        for r in range(first, first + rows_of(state.blocks[j, KIND])):
+            if state.impulse[r] != 0.0:
+                for side in range(2):
+                    for k in range(state.spans[j, 2 * side], state.spans[j, 2 * side + 1]):
+                        x[k] += state.impulse[r] * state.rows[r, k]
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
     return state.solver[LEFT_OVER]
 
 
+@routine
+def pull_by(state, count, nv, x):
+    """Adhesion acts with all it has, and loads carry it: impulses are loads and adhesion until the law is met; x : scratch"""
+    some = False
+    for j in range(count):
+        first = state.blocks[j, FIRST]
+        for r in range(first, first + rows_of(state.blocks[j, KIND])):
+            if state.pull[r] > 0.0:
+                if not some:
+                    for k in range(nv):
+                        x[k] = 0.0
+                some = True
+                for k in range(nv):
+                    x[k] -= state.pull[r] * state.rows[r, k]
+                state.impulse[r] += state.pull[r]
+    if some:
+        for j in range(count):
+            first = state.blocks[j, FIRST]
+            for r in range(first, first + rows_of(state.blocks[j, KIND])):
+                state.free_speed[r] += along(state.rows, r, x, state.spans, j)
+
+
 @helper
 def mode_of(state, r, nv):
     """How the contact with rows from r on is at the end: open, sticking or sliding."""
-    if not state.impulse[r + 2] > 0.0:
+    if not state.impulse[r + 2] + state.pull[r + 2] > 0.0:
         return OPEN
-    x, y = 0.0, 0.0
+    x, y = (state.offset[r], state.offset[r + 1]) if state.soft[r] == 0.0 else (0.0, 0.0)
     for k in range(nv):
         x += state.raw[r, k] * state.v_try[k]
         y += state.raw[r + 1, k] * state.v_try[k]
@@ -148,7 +205,7 @@ def mode_of(state, r, nv):
 @routine
 def keep_forces(plan, work, state, h, v, m, rank):
     """Forces of contacts, work of all sources and accelerations of the step, for samples and for the next step."""
-    nv, joints, losses = v.shape[0], 0.0, 0.0
+    nv, joints, losses, moving = v.shape[0], 0.0, 0.0, 0.0
     for c in range(plan.spots.shape[0]):
         r = state.row_of[c]
         for axis in range(3):
@@ -160,6 +217,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
             state.touch_end[c, FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
         state.touch_end[c, STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
         stretch(plan, state, h, c, r, nv)
+        if r >= 0:
+            moving -= state.impulse[r] * state.drift[r] + state.impulse[r + 1] * state.drift[r + 1]
         state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
     for k in range(nv):
         state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
@@ -209,7 +268,8 @@ def keep_forces(plan, work, state, h, v, m, rank):
         done[2 * nv + fields.DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
         state.step_tau[k] = value / h
     done[2 * nv + fields.DRIVEN] += joints
-    done[2 * nv + fields.LOSSES] += losses
+    done[2 * nv + fields.LOSSES] += losses - moving
+    done[2 * nv + fields.MOVING] += moving
     if plan.actuators.shape[0] > 0:
         done[2 * nv + fields.ACTUATED] += h * work.power[fields.ACTUATED] + more_of_actuators(plan, work, state, v, h)
     square = 0.0
@@ -295,7 +355,7 @@ def timestep_attempt(plan, work, state, t, h):
     if not swept:
         if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
-        settle_step(plan, work, state, h, v)
+        settle_step(plan, work, state, h, v, watched, asked)
     counts, made = counted(plan, state), 0.0
     if counts:
         count_surroundings(plan, work, state, t, h, state.q_middle)
@@ -311,8 +371,18 @@ def timestep_attempt(plan, work, state, t, h):
 
 
 @routine
-def settle_step(plan, work, state, h, v):
-    """(2) to (5) by the Delassus matrix of all that may touch."""
+def same_bias(state, h, nv, enough):
+    """Whether the free velocity in state.v_try is that of the pass before, in state.shift, but for what nobody can see."""
+    for k in range(nv):
+        if h * abs(state.v_try[k] - state.shift[k]) > UNSEEN * enough:
+            return False
+    return True
+
+
+@routine
+def settle_step(plan, work, state, h, v, watched, asked):
+    """(2) to (5) by the Delassus matrix of all that may touch; watched : it is known that energy counts ; asked : forces act on
+    bodies, in the room that looking at energies takes"""
     state.counts[REJECTED] += 1 if state.sweeping[0] != 0 else 0
     nv, topology, a = v.shape[0], plan.topology, state.a
     for k in range(nv):  # guess of the mean velocity
@@ -321,15 +391,27 @@ def settle_step(plan, work, state, h, v):
     damp(plan, work, state, h, nv)
     factor(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
-    count, m, left, change, enough = 0, 0, 0.0, 0.0, TURNED
+    count, m, left, change, enough, aim, piled = 0, 0, 0.0, 0.0, TURNED, TIGHT, state.trees.shape[1] > WHOLE
     for turn in range(PASSES):
         for k in range(nv):
             a[k] = state.held_a[k]
         steady(plan, state.v_star, a)
         call_compiled(plan.calls[fields.INVERSE], (plan, work, state.q_try, state.v_star, a))
         free_velocity(plan, work, state, h, v, rank)  # (2)
+        if turn > 0 and piled and same_bias(state, h, nv, enough):
+            if left <= TIGHT or state.solver[AIM] == TIGHT:
+                change = 0.0
+                for k in range(nv):
+                    state.v_try[k] = state.shift[nv + k]
+                break
+            aim = TIGHT
+        for k in range(nv):
+            state.shift[k] = state.v_try[k]
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
+            if m > FEW_ROWS and plan.rods.shape[0] == 0 and not piled:  # free bodies hardly have a bias
+                aim = LOOSE
+        state.solver[AIM] = TIGHT if turn == PASSES - 1 else aim
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
         change, way = 0.0, 0.0
         for i in range(topology.shape[0] - 1):
@@ -338,9 +420,13 @@ def settle_step(plan, work, state, h, v):
                 change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
                 way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
-            state.v_star[k] = 0.5 * (v[k] + state.v_try[k])
+            state.v_star[k], state.shift[nv + k] = 0.5 * (v[k] + state.v_try[k]), state.v_try[k]
         enough = TURNED if way < state.fast[0] else TURNED_FAST
-        if change < enough:
+        if change < enough and (left <= TIGHT or state.solver[AIM] == TIGHT):
             break
+        if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, watched):
+            state.clock[SIZE] = UNSETTLED
+            return
+        aim = TIGHT if change < enough else max(TIGHT, min(0.1 * aim, PART * change / h))
     state.clock[SIZE] = UNSETTLED if change >= enough else 0.0
     finish_step(plan, work, state, h, v, count, m, rank, left)

@@ -11,6 +11,7 @@ by a secant search that is kept between bounds. Groups are bodies that are coupl
 
 from locomote.compiler.source import helper, routine
 from locomote.contact import delassus
+from locomote.contact.alart_curnier import rows_of
 
 # rows of state.rebounds, a column for each group, that of its first coordinate; STATE : of the search, as below
 PART, LOW, AT_LOW, HIGH, AT_HIGH, WORK, SIZE, STATE = range(8)
@@ -74,14 +75,17 @@ def weaken(state, count, m, nv):
     table, again = state.rebounds, False
     for k in range(nv):
         table[WORK, k] = table[SIZE, k] = 0.0
-    for r in range(m):
-        g = group_of(state, r, nv)
-        if g >= 0 and state.impulse[r] != 0.0:
-            u = 0.0
+    for j in range(count):
+        first, kind = state.blocks[j, delassus.FIRST], state.blocks[j, delassus.KIND]
+        for r in range(first, first + rows_of(kind)):
+            g = group_of(state, r, nv)
+            if g < 0 or state.impulse[r] == 0.0:
+                continue
+            u, before = state.drift[r], state.before[r] + state.drift[r]
             for k in range(nv):
                 u += state.raw[r, k] * state.v_try[k]
-            table[WORK, g] += 0.5 * state.impulse[r] * (state.before[r] + u)
-            table[SIZE, g] += 0.5 * abs(state.impulse[r]) * (abs(state.before[r]) + abs(u))
+            table[WORK, g] += 0.5 * state.impulse[r] * (before + u)
+            table[SIZE, g] += 0.5 * abs(state.impulse[r]) * (abs(before) + abs(u))
     for g in range(nv):
         if table[STATE, g] == ASKED:
             now, work, rounding = table[PART, g], table[WORK, g], ROUNDING * table[SIZE, g]

@@ -7,6 +7,7 @@ from locomote.compiler.lanes import WIDTH, first_lanes, load_float, store_float
 from locomote.compiler.scalars import select
 from locomote.compiler.scratch_lanes import hold, lane_scratch
 from locomote.compiler.source import helper, kernel
+from locomote.contact.spots import MOTION
 from locomote.contact.sweep_columns import NEAR
 from locomote.evaluation.plan import ENVIRONMENT, SINCE, TORQUES, Plan
 from locomote.kernels.batch import clear, pack_rows, unpack_rows
@@ -103,4 +104,5 @@ def on_lanes(plan: Plan) -> bool:
     others = (plan.clocks, plan.follow_rows, plan.actuators, plan.terms, plan.integers)
     given = plan.functions[TORQUES, ADDRESS] != 0 or plan.functions[ENVIRONMENT, ADDRESS] != 0
     plain = not (given or any(len(x) for x in others) or plan.constants.shape[1] > ADDED)
+    plain = plain and not plan.spot_laws[:, MOTION : MOTION + 3].any()
     return bool(can_sweep(plan)) and plain and not config.DISABLE_JIT  # type: ignore[attr-defined]

@@ -3,8 +3,8 @@
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import routine
 from locomote.contact import delassus as solve
+from locomote.contact.alart_curnier import along
 from locomote.contact.delassus import ARM
-from locomote.contact.proximal import along
 from locomote.evaluation.plan import ENERGIES, LOSSES, POTENTIAL
 from locomote.kernels.flexible.elastic import elastic_energy
 from locomote.methods.state import LIFTED
@@ -23,7 +23,7 @@ def lift(plan, work, state, h, count, nv):
     for j in range(count):
         r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
         if state.hits[j] < 0.0:
-            state.gaps[j] += 0.5 * h * max(0.0, along(state.raw, r, state.v_try, nv))
+            state.gaps[j] += 0.5 * h * max(0.0, along(state.raw, r, state.v_try, state.spans, j))
         deepest = min(deepest, state.gaps[j]) if state.soft[r] == 0.0 else deepest
         state.spare[j] = 0.0
     if deepest > -DEPTH:
@@ -35,13 +35,14 @@ def lift(plan, work, state, h, count, nv):
         for j in range(count):
             r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
             row = state.rows[r]
-            own = along(state.rows, r, row, nv)
+            own = along(state.rows, r, row, state.spans, j)
             if blocks[j, solve.KIND] != ARM and own > 0.0 and state.soft[r] == 0.0:
-                z = max(0.0, state.spare[j] - (state.gaps[j] + along(state.rows, r, x, nv)) / own)
+                z = max(0.0, state.spare[j] - (state.gaps[j] + along(state.rows, r, x, state.spans, j)) / own)
                 by = z - state.spare[j]
                 if by != 0.0:
-                    for k in range(nv):
-                        x[k] += by * row[k]
+                    for side in range(2):
+                        for k in range(state.spans[j, 2 * side], state.spans[j, 2 * side + 1]):
+                            x[k] += by * row[k]
                 change = max(change, abs(by) * own)
                 state.spare[j] = z
         if change < 0.1 * DEPTH:

@@ -19,14 +19,15 @@ from locomote.evaluation.evaluate import impose
 from locomote.evaluation.plan import ATTEMPT, INVERSE, KINETIC, POTENTIAL
 from locomote.methods.state import LEFT_OVER, LIFTED, SIZE, STEP
 from locomote.methods.stepping import SHORTEST
-from locomote.methods.timestep.moves import steady
+from locomote.methods.timestep.moves import half_move, steady
 from locomote.model.columns import V_COUNT, V
-from locomote.model.joints import past_place
+from locomote.model.joints import joint_turned_back, past_place
 
 FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
 ALLOWED = 1e-5  # share of the kinetic energy
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
+HOPELESS = 4.0  # size of a step that is not worth its last digits
 LOST = 0.01  # weight of energy that steps lose, against energy that they make: a loss does not grow by itself
 
 
@@ -98,6 +99,21 @@ def size_of_step(plan, state, h, made, v_end):
         most *= min(1.0, h / state.clock[STEP])  # many short steps make no more than one
     made -= state.energy[0]
     return max(made, -LOST * made) / most if most > 0.0 else 0.0
+
+
+@routine
+def can_stop(plan, work, state, h, v, watched):
+    """Whether a step with v_end as it is now in state.v_try makes so much energy that it will be taken again in halves."""
+    nv, topology, v_end, asked = v.shape[0], plan.topology, state.momentum, max(h, state.clock[STEP])
+    if plan.rods.shape[0] > 0 or h < 4.0 * SHORTEST * asked or not (watched or turns_fast(plan, state, asked, v, state.v_try)):
+        return False
+    made = made_at_middle(plan, work, state, h, state.q_middle, v)
+    for k in range(nv):
+        v_end[k] = state.v_try[k]
+    half_move(plan, state, state.q_try, v_end, h, state.q_end)
+    for i in range(topology.shape[0] - 1):
+        joint_turned_back(topology, i, state.q_try, state.q_end, v_end)
+    return size_of_step(plan, state, h, made, v_end) > HOPELESS
 
 
 @helper

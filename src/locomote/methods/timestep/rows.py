@@ -6,7 +6,7 @@ With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: the product of two such row
 from math import sqrt
 
 from locomote.compiler.indirect import call_compiled
-from locomote.compiler.source import routine
+from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import PULL
 from locomote.evaluation.plan import RANK_TOLERANCE
 from locomote.linear.gram_schmidt import append, split
@@ -14,11 +14,17 @@ from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import cross, dot
 
 
-@routine
+@helper
 def inner(topology, M, x):
     """x <- d^-1/2 L^-T x"""
+    inner_part(topology, M, x, 0, topology.shape[0] - 2)
+
+
+@routine
+def inner_part(topology, M, x, first, last):
+    """The same where x is zero but for coordinates of bodies first to last."""
     world = topology.shape[0] - 1
-    for b in range(world - 1, -1, -1):
+    for b in range(last, first - 1, -1):
         for k in range(topology[b, V] + topology[b, V_COUNT] - 1, topology[b, V] - 1, -1):
             f, body, end = x[k], b, k
             if f != 0.0:
@@ -91,13 +97,29 @@ def hold_constraints(plan, work, state, nv):
     return rank
 
 
+@helper
+def set_spans(state, j, b, a):
+    """Spans of block j (`contact.alart_curnier`), which bodies a and b feel; either may be the world."""
+    paths, spans = state.paths, state.spans
+    spans[j, 0], spans[j, 1], spans[j, 2], spans[j, 3] = paths[b, 0], paths[b, 1], paths[a, 0], paths[a, 1]
+    if paths[b, 1] == 0 or (paths[a, 1] > 0 and paths[a, 0] == paths[b, 0]):
+        spans[j, 0], spans[j, 1] = paths[a, 0], max(paths[a, 1], paths[b, 1])
+        spans[j, 2] = spans[j, 3] = 0
+
+
 @routine
-def add_row(plan, work, state, r, nv, rank):
-    """Row r of state.raw, in state.rows without what constraints take."""
-    y = state.rows[r]
+def add_row(plan, work, state, r, nv, rank, b, a):
+    """Row r of state.raw, which bodies a and b feel, in state.rows without what constraints take."""
+    y, paths = state.rows[r], state.paths
     for k in range(nv):
         y[k] = 0.0 if plan.imposed[k] != 0 else state.raw[r, k]
-    inner(plan.topology, work.M, y)
+    if paths[b, 1] > 0 and paths[a, 1] > 0 and paths[b, 2] == paths[a, 2]:
+        inner_part(plan.topology, work.M, y, paths[b, 2], max(paths[b, 3], paths[a, 3]))
+    else:
+        if paths[b, 1] > 0:
+            inner_part(plan.topology, work.M, y, paths[b, 2], paths[b, 3])
+        if paths[a, 1] > 0:
+            inner_part(plan.topology, work.M, y, paths[a, 2], paths[a, 3])
     for j in range(rank):
         along = 0.0
         for k in range(nv):

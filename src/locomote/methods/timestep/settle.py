@@ -1,97 +1,140 @@
-"""Impulses of all contacts of a step, by the first solver that meets the contact law.
+"""Impulses of all that touches in a step, by the first way that meets the law, island by island.
 
-Few rows go by W (`contact.delassus`), which is small then: block after block, and by Newton's method. Many rows, and what is
-left, go by velocities (`contact.proximal`), whose work grows with the number of rows only. W of many rows is made where
-that fails, for ways that pass loads from contact to contact (`contact.softening`), and not beyond MOST_ROWS: what is
-left then is said.
+Loads that hold as they are end it in one step of Newton's method. Few rows go by W (`contact.delassus`), which is small then:
+block after block, and by Newton's method. Many rows, and what is left, go by velocities (`contact.proximal`), whose work grows
+with the number of rows only. W of many rows is made where that fails, for ways that pass loads from contact to contact
+(`contact.softening`), and not beyond MOST_ROWS: what is left then is said.
 """
 
 from locomote.compiler.source import kernel, routine
+from locomote.contact.alart_curnier import Contacts, missed, own_blocks, push, sweep_rows, velocities
 from locomote.contact.delassus import KIND, POINT, settle
 from locomote.contact.gauss_seidel import keep_better
-from locomote.contact.proximal import missed, push, scales, settle_velocities, stick_more, sweep_rows, velocities
+from locomote.contact.islands import BOUND, FREE, IMPULSE, SOFT, WHOLE, Island, give_back, take_island
+from locomote.contact.proximal import FIRST_KAPPA, SCALE, Room, U, W, as_before, settle_velocities, stick_more
 from locomote.contact.softening import settle_slowly
-from locomote.methods.state import LEFT_OVER, MOST_ROWS
+from locomote.methods.state import AIM, FEW_ROWS, LEFT_OVER, MOST_ROWS
 from locomote.methods.timestep.touching import feel_each_other
 
-TOLERANCE, ENOUGH = 1e-9, 5e-9  # m/s, tolerances of the contact law; the second for hard cases
-FEW_ROWS = 48  # for which W is made at once
-STIFFEST = (1e7, 1e7, 1e8, 1e10)  # stiffness in `settle_velocities`, one after the other: loads that jam take more
+ENOUGH = 5.0  # times the tolerance, for what is hard to solve
+STIFFEST = (1e7, 1e7, 1e8, 1e10)  # of `settle_velocities`, in turn: loads that jam take more
 MUCH, MORE = 2.0, 4.0  # friction of points that jam, and how it rises from 1 to what it is
-SWEEPS, WORTH = 8, 0.3  # of Gauss-Seidel before Newton, while each changes less than this share of the one before
+SWEEPS, WORTH = 8, 0.3  # of Gauss and Seidel before Newton's method, while each changes less than this part of the one before
 
 
 @kernel
 def settle_contacts(state, count, m, nv):
-    """Impulses for the blocks, rows and free speeds in a state, and the residual of the contact law."""
-    state.solver[LEFT_OVER] = settled(state, count, m, nv)
+    """Impulses for the blocks, rows and free speeds in a state, and what is left of the law."""
+    total = state.trees.shape[1]
+    if total <= WHOLE:
+        c = Contacts(
+            state.blocks, state.spans, state.rows, state.soft, state.free_speed, state.bounds, count, m, nv, 1,
+            state.tree_starts, state.links,
+        )  # fmt: skip
+        state.solver[LEFT_OVER] = settled(state, c, state.impulse)
+        return 0
+    room = Island(
+        state.island_blocks, state.island_spans, state.island_rows, state.island_numbers, state.island_starts,
+        state.island_links,
+    )  # fmt: skip
+    place, left = 0, 0.0
+    while place < total:
+        trees, blocks, rows, size = take_island(state, room, count, place)
+        if blocks > 0:
+            c = Contacts(
+                room.blocks, room.spans, room.rows, room.numbers[SOFT], room.numbers[FREE], room.numbers[BOUND], blocks, rows,
+                size, trees, room.starts, room.links,
+            )  # fmt: skip
+            left = max(left, settled(state, c, room.numbers[IMPULSE]))
+            give_back(state, room, count, place)
+        place += trees
+    state.solver[LEFT_OVER] = left
     return 0
 
 
 @routine
-def settled(state, count, m, nv):
-    """Residual of the contact law, m/s."""
-    blocks, rows, soft, b, mu, p = state.blocks, state.rows, state.soft, state.free_speed, state.bounds, state.impulse
-    guess, left = state.guess, 1e300
+def settled(state, c, p):
+    """Impulses p of all blocks, from those of the step before; returns what is left of the law, m/s."""
+    room = Room(state.room, state.vectors, state.tangent, state.own, state.way, state.best)
+    guess, m, tolerance, left = state.guess, c.m, state.solver[AIM], 1e300
     for r in range(m):
         guess[r] = p[r]
+    if m > FEW_ROWS or c.trees > 1:
+        own_blocks(c, room.own, room.rows[SCALE])
+        left = as_before(c, room, p, tolerance)
+        if left <= tolerance:
+            return left
     if m <= FEW_ROWS:
-        feel_each_other(state, m, nv)
-        left = settle(blocks, count, state.delassus, b, mu, p, m, state.dense, state.spare, state.kept, TOLERANCE)
-        if left <= TOLERANCE:
-            return left
-    else:
-        w, u, before = state.vectors[0], state.room[2], 1e300
-        push(rows, p, w, m, nv)
-        for _ in range(SWEEPS):
-            change = sweep_rows(blocks, count, rows, soft, b, mu, p, w, nv)
-            if change > WORTH * before or change < 0.1 * TOLERANCE:
-                break
-            before = change
-        scales(blocks, count, rows, soft, state.room[0], nv)
-        push(rows, p, w, m, nv)
-        velocities(rows, b, w, u, m, nv)
-        left = missed(blocks, count, mu, soft, state.room[0], p, u)
-        if left <= TOLERANCE:
-            return left
+        feel_each_other(c, state.delassus)
+        left = settle(c.blocks, c.count, state.delassus, c.b, c.mu, p, m, state.dense, state.spare, state.kept, tolerance)
+    elif c.trees > 1:
+        left = settle_briefly(c, room, p, tolerance)
+    if left <= tolerance:
+        return left
+    own_blocks(c, room.own, room.rows[SCALE])
+    left = settle_by_velocities(state, c, room, p, left, tolerance)
+    if left <= ENOUGH * tolerance or m > MOST_ROWS:
+        return left
+    if m > FEW_ROWS:
+        feel_each_other(c, state.delassus)
+    return settle_slowly(
+        c.blocks, c.count, state.delassus, c.b, c.mu, p, m, state.dense, state.spare, state.kept, state.modes, state.diagonals,
+        state.good, state.shifted, guess, state.trial, tolerance, ENOUGH * tolerance,
+    )  # fmt: skip
+
+
+@routine
+def settle_briefly(c, room, p, tolerance):
+    """Some sweeps of Gauss and Seidel, while each is worth it; returns what is left, m/s."""
+    w, u, before = room.vectors[W], room.rows[U], 1e300
+    push(c, p, w)
+    for _ in range(SWEEPS):
+        change = sweep_rows(c, room.own, p, w)
+        if change > WORTH * before or change < 0.1 * tolerance:
+            break
+        before = change
+    push(c, p, w)
+    velocities(c, w, u)
+    return missed(c, room.rows[SCALE], p, u, 1e300)
+
+
+@routine
+def settle_by_velocities(state, c, room, p, left, tolerance):
+    """Newton's method from several starts, p being the best so far; returns what is left, m/s."""
+    m, enough, few = c.m, ENOUGH * tolerance, c.m <= FEW_ROWS and c.trees == 1
     for r in range(m):
         state.kept[r] = p[r]
-    for start in range(len(STIFFEST)):  # from nothing (least self-stress), and from loads before
-        if left > ENOUGH:
+    # from loads before, and from nothing, which leaves the least self-stress: few rows can pay for it
+    for start in range(len(STIFFEST) if c.trees <= WHOLE else 2):
+        if left > (enough if few or start > 1 else tolerance):
             for r in range(m):
-                p[r] = guess[r] if start == 1 else 0.0
-            now = settle_velocities(
-                blocks, count, rows, soft, b, mu, p, m, nv, state.room, state.vectors, state.tangent, STIFFEST[start],
-                TOLERANCE, ENOUGH,
-            )  # fmt: skip
+                p[r] = state.guess[r] if start == (1 if few else 0) else 0.0
+            now = settle_velocities(c, room, p, FIRST_KAPPA, STIFFEST[start], tolerance, enough)
             left = keep_better(p, m, now, state.kept, left)
     most = 0.0
-    for j in range(count):
-        most = max(most, mu[j])
+    for j in range(c.count):
+        most = max(most, c.mu[j])
     for start in range(2, len(STIFFEST)):  # much friction: from less
-        if left > ENOUGH and most > MUCH:
-            for r in range(m):
-                p[r] = 0.0
-            less, now = 1.0, 1e300
-            while True:
-                for j in range(count):
-                    state.shifted[j] = min(mu[j], less) if blocks[j, KIND] == POINT else mu[j]
-                now = settle_velocities(
-                    blocks, count, rows, soft, b, state.shifted, p, m, nv, state.room, state.vectors, state.tangent,
-                    STIFFEST[start], TOLERANCE, ENOUGH,
-                )  # fmt: skip
-                if less >= most:
-                    break
-                stick_more(blocks, count, mu, p, less, MORE * less)
-                less *= MORE
+        if left > enough and most > MUCH:
+            now = settle_from_less(state, c, room, p, most, STIFFEST[start], tolerance)
             left = keep_better(p, m, now, state.kept, left)
     for r in range(m):
         p[r] = state.kept[r]
-    if left <= ENOUGH or m > MOST_ROWS:
-        return left
-    if m > FEW_ROWS:
-        feel_each_other(state, m, nv)
-    return settle_slowly(
-        blocks, count, state.delassus, b, mu, p, m, state.dense, state.spare, state.kept, state.modes, state.diagonals,
-        state.good, state.shifted, guess, state.trial, TOLERANCE, ENOUGH,
-    )  # fmt: skip
+    return left
+
+
+@routine
+def settle_from_less(state, c, room, p, most, stiffest, tolerance):
+    """The same with friction that rises to what it is; returns what is left, m/s."""
+    less, now = 1.0, 1e300
+    for r in range(c.m):
+        p[r] = 0.0
+    while True:
+        for j in range(c.count):
+            state.shifted[j] = min(c.mu[j], less) if c.blocks[j, KIND] == POINT else c.mu[j]
+        weaker = Contacts(c.blocks, c.spans, c.rows, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.trees, c.starts, c.links)
+        now = settle_velocities(weaker, room, p, FIRST_KAPPA, stiffest, tolerance, ENOUGH * tolerance)
+        if less >= most:
+            return now
+        stick_more(c, c.mu, p, less, MORE * less)
+        less *= MORE

@@ -40,7 +40,7 @@ from locomote.contact.states import (
     sliding_impulse,
     sticking_impulse,
 )
-from locomote.evaluation.plan import DRIVEN, LOSSES, PATH, REST, STIFFNESS
+from locomote.evaluation.plan import DRIVEN, LOSSES, MOVING, PATH, REST, STIFFNESS
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
@@ -88,7 +88,7 @@ def place_near(plan, work, state, h, rho, sticking):
             return False
         store(state.touch_end, c, FORCE_POINT, x)
         r, normal = unrotate(R, subtract(x, o)), unrotate(R, n)
-        u = point_velocity(work.bodies, b, TWIST, r)
+        u = subtract(point_velocity(work.bodies, b, TWIST, r), unrotate(R, at.surface_motion(laws, c, n)))
         before = dot(normal, u)
         if mode == col.OPEN and gap < -DEEP and before < 0.0:
             return False
@@ -230,7 +230,7 @@ def bias_of(plan, q, v, a, wrenches, sine, cosine, newton):
 def keep_step(plan, work, state, h, left):
     """Forces, work of all sources and accelerations of the step, for samples and the next step."""
     nv, near, v, done = state.v.shape[0], state.near, state.v_middle, state.y_end
-    joints, losses, square = 0.0, 0.0, 0.0
+    joints, losses, moving, square = 0.0, 0.0, 0.0, 0.0
     for k in range(state.done.shape[0]):
         done[2 * nv + k] = state.done[k]
     for c in range(plan.spots.shape[0]):
@@ -240,7 +240,9 @@ def keep_step(plan, work, state, h, left):
             u, after = load(near, c, col.BEFORE), load(near, c, col.AFTER)
             p = in_cone(load(near, c, col.NORMAL), plan.spot_laws[c, at.FRICTION], load(near, c, col.IMPULSE))
             losses += 0.5 * dot(p, add(u, after))
-            force = scale(1.0 / h, rotate(load9(work.bodies, plan.spots[c, at.BODY], ROTATION), p))
+            R = load9(work.bodies, plan.spots[c, at.BODY], ROTATION)
+            moving += dot(rotate(R, p), at.surface_motion(plan.spot_laws, c, rotate(R, load(near, c, col.NORMAL))))
+            force = scale(1.0 / h, rotate(R, p))
         store(state.touch_end, c, FORCE, force)
         state.touch_end[c, STUCK] = mode
         state.touch_end[c, SPEED_OF_ARRIVAL] = 0.0
@@ -262,6 +264,7 @@ def keep_step(plan, work, state, h, left):
         state.step_a[k] += state.a[k]
     done[2 * nv + DRIVEN] += joints
     done[2 * nv + LOSSES] += losses
+    done[2 * nv + MOVING] += moving
     for n in range(plan.base.shape[0]):
         square += state.v_star[plan.base[n]] ** 2
     done[2 * nv + PATH] += h * sqrt(square)

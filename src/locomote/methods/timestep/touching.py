@@ -15,19 +15,23 @@ is next to no depth for (5) to remove:
 Numbers (1) to (6) are those of `timestep`.
 """
 
-from math import sqrt
+from math import exp, sqrt
 
-from locomote.compiler.source import routine, sum_helper
+from locomote.compiler.source import helper, routine, sum_helper
 from locomote.contact import delassus as solve
 from locomote.contact import spots as at
+from locomote.contact.alart_curnier import along
 from locomote.contact.delassus import ARM, STOP
+from locomote.contact.islands import WHOLE, arrange
+from locomote.contact.sweep_columns import OPEN, SLOW
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
-from locomote.methods.state import FORCE, SPEED_OF_ARRIVAL, STRETCH
-from locomote.methods.timestep.rows import add_row, put_row
+from locomote.methods.state import FORCE, SPEED_OF_ARRIVAL, STRETCH, STUCK
+from locomote.methods.timestep.rows import add_row, put_row, set_spans
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract
 from locomote.spatial.rows import load, load6, load9, store
 
+SAME_FRICTION = 1e-12  # change of a coefficient that is none
 NEAR = 1e-3  # m, gaps that are looked at whatever the speed
 
 
@@ -99,95 +103,202 @@ def row_product(rows, r, s, nv):
 @routine
 def gather(plan, work, state, h, v, v_free, rank):
     """Rows and blocks of all that may touch in this step; returns how many blocks and rows."""
-    nv, count, m, fastest = v.shape[0], 0, 0, 0.0
-    for k in range(nv):
+    count, m, fastest, c = 0, 0, 0.0, 0
+    for k in range(v.shape[0]):
         fastest = max(fastest, max(abs(v[k]), abs(v_free[k])))
-    for c in range(plan.spots.shape[0]):
-        state.row_of[c] = -1
-        at.place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
-        gap, x = state.placed[c, at.GAP], load(state.placed, c, at.POINT)
-        if not gap < NEAR + 4.0 * h * fastest * (1.0 + sqrt(dot(x, x))):
-            continue
-        before, after = 0.0, 0.0
-        for axis in range(3):
-            d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m + axis]
-            for k in range(nv):
-                row[k] = 0.0
-            put_row(plan, work, state.raw, m + axis, plan.spots[c, at.BODY], x, d, 1.0, False)
-            put_row(plan, work, state.raw, m + axis, plan.spots[c, at.OTHER], x, d, -1.0, False)
-            before, after = 0.0, 0.0
-            for k in range(nv):
-                before += row[k] * v[k]
-                after += row[k] * v_free[k]
-            state.before[m + axis] = before
-        touching = state.touch[c, FORCE] ** 2 + state.touch[c, FORCE + 1] ** 2 + state.touch[c, FORCE + 2] ** 2 > 0.0
-        if not (gap < 1e-3 or gap + h * min(before, after) < 0.0 or touching):
-            continue
-        state.row_of[c] = m
-        ground = plan.spot_laws
-        bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
-        shut = at.stays_shut(gap, h)
-        e = at.room(shut if touching else gap, h, bend)
-        if plan.rods.shape[0] > 0:  # (9)
-            e = max(2.0 * shut if touching else gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
-        state.hits[count], state.plain[count] = 0.0, int(ground[c, at.NEWTON])
-        if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
-            e = state.hits[count] = ground[c, at.RESTITUTION] * before
-        elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
-            e = 0.0
-        state.offset[m], state.offset[m + 1], state.offset[m + 2] = 0.0, 0.0, e
-        state.soft[m] = state.soft[m + 1] = state.soft[m + 2] = 0.0
-        give_way(plan, state, h, c, m, gap)
-        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = solve.POINT, m
-        state.bounds[count], state.gaps[count] = ground[c, at.FRICTION], gap
-        for axis in range(3):
-            d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
-            state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE))
-            add_row(plan, work, state, m + axis, nv, rank)
-        normal = m + 2
-        m, count = m + 3, count + 1
-        for axis in range(3):
-            arm = ground[c, at.TORSION] if axis == 2 else ground[c, at.ROLLING]
-            if arm > 0.0:
-                d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m]
-                for k in range(nv):
-                    row[k] = 0.0
-                put_row(plan, work, state.raw, m, plan.spots[c, at.BODY], x, d, 1.0, True)
-                put_row(plan, work, state.raw, m, plan.spots[c, at.OTHER], x, d, -1.0, True)
-                before = 0.0
-                for k in range(nv):
-                    before += row[k] * v[k]
-                state.before[m], state.offset[m], state.impulse[m], state.bounds[count] = before, 0.0, 0.0, arm
-                state.soft[m] = 0.0
-                state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = ARM, m, 0.0
-                state.blocks[count, solve.OWNER], state.hits[count] = normal, 0.0
-                add_row(plan, work, state, m, nv, rank)
-                m, count = m + 1, count + 1
+    while c < plan.spots.shape[0]:
+        after = plan.spots[c, at.NEXT]
+        far = after - c > 1 and at.apart(plan.spots, plan.spot_laws, work.bodies, c, NEAR, 4.0 * h * fastest)
+        while c < after:
+            state.row_of[c] = -1
+            if not far and comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
+                touching = touches(plan, state, c)
+                add_point(plan, work, state, h, v, c, count, m, rank, touching)
+                normal, first = m + 2, count
+                count, m = count + 1, m + 3
+                for axis in range(3):
+                    arm = plan.spot_laws[c, at.TORSION] if axis == 2 else plan.spot_laws[c, at.ROLLING]
+                    if arm > 0.0:
+                        add_arm(plan, work, state, h, v, c, axis, count, m, rank, arm, normal, first)
+                        count, m = count + 1, m + 1
+            c += 1
     for n in range(plan.stops.shape[0]):
         k, sign = plan.stops[n], plan.stop_laws[n, 0]
         gap = sign * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
         if gap > 0.1 + 4.0 * h * fastest:
             continue
-        for i in range(nv):
-            state.raw[m, i] = 0.0
-        state.raw[m, k] = sign
-        state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
-        state.soft[m] = 0.0
-        state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.gaps[count] = STOP, m, gap
-        state.hits[count] = 0.0
-        add_row(plan, work, state, m, nv, rank)
+        add_stop(plan, work, state, h, v, k, sign, gap, count, m, rank)
         m, count = m + 1, count + 1
+    if state.trees.shape[1] > WHOLE:
+        arrange(state.spans, count, state.tree_at, state.trees, state.links, state.trees.shape[1])
     return count, m
 
 
+@helper
+def touches(plan, state, c):
+    """Whether spot c carried a load in the step before; what could pull may have had a force while it opened."""
+    f = load(state.touch, c, FORCE)
+    return state.touch[c, STUCK] != OPEN if plan.spot_laws[c, at.ADHESION] > 0.0 else dot(f, f) > 0.0
+
+
 @routine
-def feel_each_other(state, m, nv):
-    """W of `contact.delassus`, from rows of `gather`."""
-    for r in range(m):
+def comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
+    """Whether spot c may touch in this step; then its rows of state.raw are there from m on, and speeds before."""
+    nv, b, a = v.shape[0], plan.spots[c, at.BODY], plan.spots[c, at.OTHER]
+    at.place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
+    gap, x = state.placed[c, at.GAP], load(state.placed, c, at.POINT)
+    if not gap < NEAR + 4.0 * h * fastest * (1.0 + sqrt(dot(x, x))):
+        return False
+    turn_axes(plan, work, state, c)
+    after = 0.0
+    set_spans(state, count, b, a)
+    for axis in range(3):
+        d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m + axis]
+        for k in range(nv):
+            row[k] = 0.0
+        put_row(plan, work, state.raw, m + axis, b, x, d, 1.0, False)
+        put_row(plan, work, state.raw, m + axis, a, x, d, -1.0, False)
+        after = along(state.raw, m + axis, v_free, state.spans, count)
+        state.before[m + axis] = along(state.raw, m + axis, v, state.spans, count)
+    return gap < 1e-3 or gap + h * min(state.before[m + 2], after) < 0.0 or touches(plan, state, c)
+
+
+@routine
+def turn_axes(plan, work, state, c):
+    """Axes along the ground where friction has an axis of its own: along and across it, each as long as its part of friction,
+    so that in them friction is the same in all directions."""
+    laws = plan.spot_laws
+    if laws[c, at.ALONG_PART] == 1.0 and laws[c, at.ACROSS_PART] == 1.0:
+        return
+    n = load(state.placed, c, at.NORMAL)
+    b = plan.spots[c, at.BODY]
+    d = rotate(load9(work.bodies, b, ROTATION), load(laws, c, at.ALONG))
+    d = subtract(d, scale(dot(d, n), n))
+    size = sqrt(dot(d, d))
+    if size > 1e-9:
+        d = scale(1.0 / size, d)
+        store(state.placed, c, at.FIRST_AXIS, scale(laws[c, at.ALONG_PART], d))
+        store(state.placed, c, at.SECOND_AXIS, scale(laws[c, at.ACROSS_PART], cross(n, d)))
+
+
+@routine
+def add_point(plan, work, state, h, v, c, count, m, rank, touching):
+    """The block of spot c, whose rows of state.raw are from m on; touching : whether it did in the step before."""
+    nv, ground, gap, before = v.shape[0], plan.spot_laws, state.placed[c, at.GAP], state.before[m + 2]
+    b, a = plan.spots[c, at.BODY], plan.spots[c, at.OTHER]
+    state.row_of[c] = m
+    bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
+    shut = at.stays_shut(gap, h)
+    e = at.room(shut if touching else gap, h, bend)
+    if plan.rods.shape[0] > 0:  # (9)
+        e = max(2.0 * shut if touching else gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
+    state.hits[count], state.plain[count] = 0.0, int(ground[c, at.NEWTON])
+    if ground[c, at.RESTITUTION] > 0.0 and before < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
+        e = state.hits[count] = ground[c, at.RESTITUTION] * before
+    elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and before < 0.0:
+        e = 0.0
+    state.offset[m], state.offset[m + 1], state.offset[m + 2] = 0.0, 0.0, e
+    state.soft[m] = state.soft[m + 1] = state.soft[m + 2] = 0.0
+    give_way(plan, state, h, c, m, gap)
+    state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = solve.POINT, m
+    state.gaps[count] = gap
+    rub(plan, work, state, h, c, count, m, touching)
+    for axis in range(3):
+        d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
+        square = dot(d, d)
+        state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE)) / square if square > 0.0 else 0.0
+        add_row(plan, work, state, m + axis, nv, rank, b, a)
+
+
+@routine
+def rub(plan, work, state, h, c, count, m, touching):
+    """Friction of spot c at the start of the step, adhesion, and the motion of its surface."""
+    laws, P = plan.spot_laws, load9(work.bodies, plan.spots[c, at.OTHER], ROTATION)
+    motion = rotate(P, load(laws, c, at.MOTION))
+    state.spot_of[count], state.slips[count] = c, 0
+    state.pull[m] = state.pull[m + 1] = 0.0
+    state.pull[m + 2] = h * laws[c, at.ADHESION] if touching else 0.0
+    for axis in range(2):
+        state.drift[m + axis] = -dot(load(state.placed, c, at.FIRST_AXIS + 3 * axis), motion)
+        state.offset[m + axis] += state.drift[m + axis]
+    state.drift[m + 2] = 0.0
+    state.bounds[count] = laws[c, at.STATIC]
+    if laws[c, at.STATIC] > laws[c, at.FRICTION]:
+        x, y = state.before[m] + state.offset[m], state.before[m + 1] + state.offset[m + 1]
+        speed = sqrt(x * x + y * y)
+        if speed > SLOW:
+            state.slips[count], state.bounds[count] = 1, sliding_friction(laws, c, speed)
+
+
+@helper
+def sliding_friction(laws, c, speed):
+    """Friction of spot c that slides."""
+    more, fading = laws[c, at.STATIC] - laws[c, at.FRICTION], laws[c, at.FADING]
+    return laws[c, at.FRICTION] + (more * exp(-speed / fading) if fading > 0.0 else 0.0)
+
+
+@routine
+def rub_as_they_slide(plan, state, count):
+    """Friction of what slides by its mean speed, from v_end in state.v_try; whether impulses have to be found again."""
+    laws, again = plan.spot_laws, False
+    for j in range(count):
+        c, m = state.spot_of[j], state.blocks[j, solve.FIRST]
+        if state.blocks[j, solve.KIND] != solve.POINT or not laws[c, at.STATIC] > laws[c, at.FRICTION]:
+            continue
+        x, y = state.before[m] + state.offset[m], state.before[m + 1] + state.offset[m + 1]
+        before = sqrt(x * x + y * y)
+        x = along(state.raw, m, state.v_try, state.spans, j) + state.offset[m]
+        y = along(state.raw, m + 1, state.v_try, state.spans, j) + state.offset[m + 1]
+        after = sqrt(x * x + y * y)
+        if after > SLOW:
+            state.slips[j] = 1
+        if state.slips[j] != 0:
+            now = sliding_friction(laws, c, 0.5 * (before + after))
+            again = again or abs(now - state.bounds[j]) > SAME_FRICTION
+            state.bounds[j] = now
+    return again
+
+
+@routine
+def add_arm(plan, work, state, h, v, c, axis, count, m, rank, arm, normal, owner):
+    """The block of the moment about an axis of spot c; normal, owner : row and block of its load"""
+    nv, b, a, x = v.shape[0], plan.spots[c, at.BODY], plan.spots[c, at.OTHER], load(state.placed, c, at.POINT)
+    d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m]
+    for k in range(nv):
+        row[k] = 0.0
+    put_row(plan, work, state.raw, m, b, x, d, 1.0, True)
+    put_row(plan, work, state.raw, m, a, x, d, -1.0, True)
+    for k in range(4):
+        state.spans[count, k] = state.spans[owner, k]
+    state.before[m], state.offset[m], state.impulse[m] = along(state.raw, m, v, state.spans, count), 0.0, 0.0
+    state.soft[m], state.bounds[count], state.gaps[count], state.hits[count], state.pull[m] = 0.0, arm, 0.0, 0.0, 0.0
+    state.drift[m] = 0.0
+    state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.blocks[count, solve.OWNER] = ARM, m, normal
+    add_row(plan, work, state, m, nv, rank, b, a)
+
+
+@routine
+def add_stop(plan, work, state, h, v, k, sign, gap, count, m, rank):
+    """The block of a stop of coordinate k."""
+    nv, body = v.shape[0], state.body_of[k]
+    for i in range(nv):
+        state.raw[m, i] = 0.0
+    state.raw[m, k] = sign
+    set_spans(state, count, body, plan.topology.shape[0] - 1)
+    state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
+    state.soft[m], state.gaps[count], state.hits[count], state.pull[m] = 0.0, gap, 0.0, 0.0
+    state.drift[m] = 0.0
+    state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = STOP, m
+    add_row(plan, work, state, m, nv, rank, body, plan.topology.shape[0] - 1)
+
+
+@routine
+def feel_each_other(c, W):
+    """W of `contact.delassus`, from rows of contacts."""
+    for r in range(c.m):
         for s in range(r + 1):
-            w = row_product(state.rows, r, s, nv)
-            state.delassus[r, s] = state.delassus[s, r] = w
-        state.delassus[r, r] += state.soft[r]
+            W[r, s] = W[s, r] = row_product(c.rows, r, s, c.nv)
+        W[r, r] += c.soft[r]
 
 
 @routine
