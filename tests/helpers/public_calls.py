@@ -79,8 +79,8 @@ CALLS = {
     "Model.difference": (("q0", "q1"), lambda m, x: m.difference(x["q0"], x["q1"])),
     "Model.normalize": (("q",), lambda m, x: m.normalize(x["q"])),
 }
-# functions of a model alone, and searches
-NO_ARRAYS = {"inertial_parameters", "base_parameters", "inverse_kinematics", "all_inverse_kinematics", "workspace"}
+# functions of a model alone, searches, and one that gives a function (tests/laws/dynamics/test_gauss.py)
+NO_ARRAYS = {"inertial_parameters", "base_parameters", "inverse_kinematics", "all_inverse_kinematics", "workspace", "gauss"}
 # of models that have rods or modes: tests/laws/kernels/flexible/test_rods.py, test_modes.py
 OF_RODS = {"sections", "section_forces", "deformed"}
 OF_Q = ("q", "q0", "q1")

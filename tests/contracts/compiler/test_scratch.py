@@ -21,12 +21,15 @@ from locomote.kernels.mass_matrix import Composite
 SIZES = Sizes(nq=8, nv=7, rows=4)
 
 
+TAKEN = ("Tree", "Motion")  # records of what recursions are given, which nobody has to make room for
+
+
 def kinds():
-    """All classes of kernels whose fields are arrays; those of `entries` say what a recursion takes and gives."""
+    """All classes of kernels whose fields are arrays of theirs; those of `entries` say what a recursion takes and gives."""
     modules = [m for m in pkgutil.walk_packages(kernels.__path__, "locomote.kernels.") if m.name != "locomote.kernels.entries"]
     for module in modules:
         for name, value in vars(importlib.import_module(module.name)).items():
-            if inspect.isclass(value) and value.__module__ == module.name and "Sizes" not in name:
+            if inspect.isclass(value) and value.__module__ == module.name and "Sizes" not in name and name not in TAKEN:
                 yield value
 
 

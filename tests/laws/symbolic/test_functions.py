@@ -63,6 +63,7 @@ def test_table_has_every_public_function():
         "inverse_kinematics",
         "all_inverse_kinematics",
         "workspace",
+        "gauss",
         "sections",
         "section_forces",
         "deformed",

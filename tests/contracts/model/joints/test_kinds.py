@@ -48,7 +48,6 @@ SAID = {
     "formats/urdf/writer.py": {"fixed", "free", "prismatic", "revolute"},
     "locomotion/perfect_fluid.py": {"planar"},
     "model/description.py": {"fixed"},
-    "model/renumbered.py": {"fixed"},
     "runs/netmotion.py": {"planar"},
     "view/frames.py": {"prismatic", "revolute"},
     "view/looks.py": {"revolute"},
