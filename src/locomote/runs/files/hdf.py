@@ -154,7 +154,7 @@ def digest(arrays: Mapping[str, np.ndarray]) -> str:
     for name in sorted(arrays, key=lambda name: name.rpartition("/")[0]):
         array = np.ascontiguousarray(arrays[name])
         total.update(json.dumps([name, array.dtype.str, np.shape(arrays[name])]).encode() + b"\n")
-        total.update(array.data.cast("B") if array.size else b"")
+        total.update(array.reshape(-1).view(np.uint8).data)
     return total.hexdigest()
 
 
