@@ -15,19 +15,7 @@ from locomote.compiler.records import Floats, Ints, Matrix, Table, record_type
 from locomote.compiler.scratch_layout import NQ, NV, Size
 from locomote.compiler.source import kernel, routine
 from locomote.contact import islands, proximal
-from locomote.contact.spots import (
-    ACROSS_PART,
-    ADHESION,
-    ALONG_PART,
-    FRICTION,
-    OTHER,
-    PLACED,
-    ROLLING,
-    SHEAR,
-    STATIC,
-    STIFFNESS,
-    TORSION,
-)
+from locomote.contact import spots as col
 from locomote.contact.sweep_columns import NEAR
 from locomote.evaluation import flexible_calls
 from locomote.evaluation.evaluate import find_rows
@@ -82,7 +70,7 @@ class TimestepState(State):
     independent: Annotated[Ints, HELD_ROWS, "place of a row in the basis, -1 if it depends on others"]
     held: Annotated[Floats, HELD_ROWS + 1, "what constraints take, by `free_velocity`"]
     # rows of contacts
-    placed: Annotated[Matrix, TOUCHING, PLACED, "where what may touch is (`contact.spots`), by `gather` and `sweep_one`"]
+    placed: Annotated[Matrix, TOUCHING, col.PLACED, "where what may touch is (`contact.spots`), by `gather` and `sweep_one`"]
     row_of: Annotated[Ints, TOUCHING, "first row of a contact, -1 if it is far, by `gather`"]
     blocks: Annotated[Table, MOST, 3, "kind, first row and owner of each block (`contact.delassus`), by `gather`"]
     spans: Annotated[Table, MOST, 4, "coordinates that each block moves, by `set_spans`"]
@@ -227,7 +215,7 @@ def show_means(plan, work, state):
 
 def sizes(plan: Plan) -> dict[str, int]:
     """Sizes of a plan."""
-    moments = bool((plan.spot_laws[:, [ROLLING, TORSION]] > 0).any())
+    moments = bool((plan.spot_laws[:, [col.ROLLING, col.TORSION]] > 0).any())
     most = (6 if moments else 3) * len(plan.spots) + 3 + len(plan.stops)
     trees = tree_count(plan)
     return {
@@ -263,8 +251,15 @@ def can_sweep(plan: Plan) -> int:
     """Whether `timestep.sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
     but a tree of rigid bodies moves, by forces alone."""
     laws, world = plan.spot_laws, len(plan.topology) - 1
-    plain = not (laws[:, [ROLLING, TORSION, STIFFNESS, SHEAR, ADHESION]] > 0).any() and (plan.spots[:, OTHER] == world).all()
-    plain = plain and (laws[:, STATIC] == laws[:, FRICTION]).all() and (laws[:, [ALONG_PART, ACROSS_PART]] == 1).all()
+    plain = (
+        not (laws[:, [col.ROLLING, col.TORSION, col.STIFFNESS, col.SHEAR, col.ADHESION]] > 0).any()
+        and (plan.spots[:, col.OTHER] == world).all()
+    )
+    plain = (
+        plain
+        and (laws[:, col.STATIC] == laws[:, col.FRICTION]).all()
+        and (laws[:, [col.ALONG_PART, col.ACROSS_PART]] == 1).all()
+    )
     return int(plain and not (len(plan.holonomic) or len(plan.held) or len(plan.rods)))
 
 

@@ -28,19 +28,7 @@ from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
 from locomote.evaluation import plan as fields
 from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.kernels.factor import factor
-from locomote.methods.state import (
-    AIM,
-    FEW_ROWS,
-    FORCE,
-    FORCE_POINT,
-    LEFT_OVER,
-    LIFTED,
-    REJECTED,
-    SIZE,
-    SPEED_OF_ARRIVAL,
-    STEP,
-    STUCK,
-)
+from locomote.methods import state as memory
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.lift import lift
 from locomote.methods.timestep.moves import half_move, resist, steady
@@ -115,7 +103,7 @@ def meet_law(plan, work, state, count, m, nv):
     """(3), with hits that make no energy; as `impulses_for`."""
     if not ask_hits(state, count, m, nv):
         return rubbed(plan, work, state, count, m, nv)
-    left, state.solver[AIM] = 0.0, TIGHT
+    left, state.solver[memory.AIM] = 0.0, TIGHT
     for k in range(nv):
         state.momentum[k] = state.v_try[k]
     for _ in range(TURNS):
@@ -165,7 +153,7 @@ def impulses_for(plan, work, state, count, m, nv):
     outer(plan.topology, work.M, x)
     for k in range(nv):
         state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
-    return state.solver[LEFT_OVER]
+    return state.solver[memory.LEFT_OVER]
 
 
 @routine
@@ -213,13 +201,13 @@ def keep_forces(plan, work, state, h, v, m, rank):
             for k in range(3):
                 if r >= 0:
                     force += state.placed[c, at.FIRST_AXIS + 3 * k + axis] * state.impulse[r + k] / h
-            state.touch_end[c, FORCE + axis] = force
-            state.touch_end[c, FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
-        state.touch_end[c, STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
+            state.touch_end[c, memory.FORCE + axis] = force
+            state.touch_end[c, memory.FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
+        state.touch_end[c, memory.STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
         stretch(plan, state, h, c, r, nv)
         if r >= 0:
             moving -= state.impulse[r] * state.drift[r] + state.impulse[r + 1] * state.drift[r + 1]
-        state.touch_end[c, SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
+        state.touch_end[c, memory.SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
     for k in range(nv):
         state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
     steady(plan, state.v_star, state.scratch_v)
@@ -294,7 +282,7 @@ def finish_step(plan, work, state, h, v, count, m, rank, left):
     """(5) and what is kept, from v_end in state.v_try."""
     nv = state.v.shape[0]
     keep_forces(plan, work, state, h, v, m, rank)
-    state.solver[LEFT_OVER] = left
+    state.solver[memory.LEFT_OVER] = left
     if count > 0:
         lift(plan, work, state, h, count, nv)
 
@@ -349,8 +337,8 @@ def timestep_attempt(plan, work, state, t, h):
         body_forces(plan, work, t + 0.5 * h, state.q_try, v)
     for k in range(nq):
         state.q_middle[k] = state.q_try[k]
-    watched = state.clock[SIZE] > 0.0
-    state.solver[LIFTED] = state.clock[SIZE] = 0.0
+    watched = state.clock[memory.SIZE] > 0.0
+    state.solver[memory.LIFTED] = state.clock[memory.SIZE] = 0.0
     swept = sweeping and call_compiled(plan.calls[fields.SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
     if not swept:
         if sweeping and not asked:
@@ -359,14 +347,14 @@ def timestep_attempt(plan, work, state, t, h):
     counts, made = counted(plan, state), 0.0
     if counts:
         count_surroundings(plan, work, state, t, h, state.q_middle)
-    fast = plan.rods.shape[0] == 0 and (watched or turns_fast(plan, state, max(h, state.clock[STEP]), v, state.v_try))
+    fast = plan.rods.shape[0] == 0 and (watched or turns_fast(plan, state, max(h, state.clock[memory.STEP]), v, state.v_try))
     if fast:
         made = made_at_middle(plan, work, state, h, state.q_middle, v)
     end_step(plan, state, h, v)
     if counts:
         count_stored(plan, work, state, t, h)
     if fast:
-        state.clock[SIZE] = max(state.clock[SIZE], size_of_step(plan, state, h, made, v))
+        state.clock[memory.SIZE] = max(state.clock[memory.SIZE], size_of_step(plan, state, h, made, v))
     return 1 << 30
 
 
@@ -383,7 +371,7 @@ def same_bias(state, h, nv, enough):
 def settle_step(plan, work, state, h, v, watched, asked):
     """(2) to (5) by the Delassus matrix of all that may touch; watched : it is known that energy counts ; asked : forces act on
     bodies, in the room that looking at energies takes"""
-    state.counts[REJECTED] += 1 if state.sweeping[0] != 0 else 0
+    state.counts[memory.REJECTED] += 1 if state.sweeping[0] != 0 else 0
     nv, topology, a = v.shape[0], plan.topology, state.a
     for k in range(nv):  # guess of the mean velocity
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
@@ -399,7 +387,7 @@ def settle_step(plan, work, state, h, v, watched, asked):
         call_compiled(plan.calls[fields.INVERSE], (plan, work, state.q_try, state.v_star, a))
         free_velocity(plan, work, state, h, v, rank)  # (2)
         if turn > 0 and piled and same_bias(state, h, nv, enough):
-            if left <= TIGHT or state.solver[AIM] == TIGHT:
+            if left <= TIGHT or state.solver[memory.AIM] == TIGHT:
                 change = 0.0
                 for k in range(nv):
                     state.v_try[k] = state.shift[nv + k]
@@ -409,9 +397,9 @@ def settle_step(plan, work, state, h, v, watched, asked):
             state.shift[k] = state.v_try[k]
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
-            if m > FEW_ROWS and plan.rods.shape[0] == 0 and not piled:  # free bodies hardly have a bias
+            if m > memory.FEW_ROWS and plan.rods.shape[0] == 0 and not piled:  # free bodies hardly have a bias
                 aim = LOOSE
-        state.solver[AIM] = TIGHT if turn == PASSES - 1 else aim
+        state.solver[memory.AIM] = TIGHT if turn == PASSES - 1 else aim
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
         change, way = 0.0, 0.0
         for i in range(topology.shape[0] - 1):
@@ -422,11 +410,11 @@ def settle_step(plan, work, state, h, v, watched, asked):
         for k in range(nv):
             state.v_star[k], state.shift[nv + k] = 0.5 * (v[k] + state.v_try[k]), state.v_try[k]
         enough = TURNED if way < state.fast[0] else TURNED_FAST
-        if change < enough and (left <= TIGHT or state.solver[AIM] == TIGHT):
+        if change < enough and (left <= TIGHT or state.solver[memory.AIM] == TIGHT):
             break
         if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, watched):
-            state.clock[SIZE] = UNSETTLED
+            state.clock[memory.SIZE] = UNSETTLED
             return
         aim = TIGHT if change < enough else max(TIGHT, min(0.1 * aim, PART * change / h))
-    state.clock[SIZE] = UNSETTLED if change >= enough else 0.0
+    state.clock[memory.SIZE] = UNSETTLED if change >= enough else 0.0
     finish_step(plan, work, state, h, v, count, m, rank, left)
