@@ -90,6 +90,8 @@ OWN: dict[str, dict[str, Any]] = {
     "Load": {"body": "ball", "force": (1.0, 0.0, 0.0)},
     "Sine": {"rate": 2.0},
     "WholeBody.bring": {"one": lambda: lo.control.CenterOfMass(name="other")},
+    "Locomotion.with_contacts": {"contacts": dict},
+    "Locomotion.with_parameters": {"values": lambda: {"upper.mass": 2.0}},
     "Locomotion.connection_field": {"x": "shoulder", "y": "elbow"},
     "Model.body": {"name": "fore"},
     "Model.joint": {"name": "elbow"},
@@ -234,6 +236,21 @@ OWN: dict[str, dict[str, Any]] = {
     },
     "sections": {"model": SOFT, "body": "tail", "q": lambda: np.zeros(SOFT.nq)},
     "support_region": {"model": BALL, "contacts": lambda: [lo.control.Contact("ball")], "q": BALL.neutral},
+    "span": {"first": 0.0, "last": 1.0},
+    **{name: {"ranges": lambda: {"a": (0.0, 1.0)}} for name in ("draws", "latin_hypercube", "sobol")},
+    "read_points": {"source": lambda: {"a": [1.0, 2.0]}},
+    "sweep": {"make": lambda: lambda a: {"b": 2 * a}, "axes": lambda: {"a": [1.0, 2.0]}, "duration": None},
+    "optimize": {
+        "make": lambda: lambda a: {"b": a * a}, "ranges": lambda: {"a": (-1.0, 1.0)}, "goal": "b", "evaluations": 12,
+        "duration": None, "progress": False,
+    },
+    "Task": {
+        "problem": lambda: lo.Locomotion(ARM), "joints": ("elbow",), "observe": lambda: lambda copies: copies.q,
+        "reward": lambda: lambda copies, actions: copies.q[:, 0], "duration": 1.0,
+    },
+    "VectorEnv": {"task": "cart_pole", "copies": 2},
+    "Env": {"task": "cart_pole"},
+    "task_of": {"name": "cart_pole"},
     "write_c": {"folder": "nowhere/deep", "functions": "gravity_force"},
     "write_finite_elements": {"model": lambda: lo.rods.FiniteElements(np.eye(3)[:2], np.eye(6), np.eye(6)), "path": "deep.npz"},
 }  # fmt: skip
@@ -247,7 +264,8 @@ def modal():
 # results that calls give and nobody makes, and errors
 RESULTS = {
     "ArmSolutions", "Compiled", "ContactField", "Equilibrium", "EquilibriumPath", "Event", "Goal", "LimitCycle", "ModeShapes",
-    "Reached", "ReactionField", "RodAccuracy", "RodFields", "Rollouts", "Sections", "Slopes", "Switch", "Trajectory",
+    "Optimum", "Reached", "ReactionField", "RodAccuracy", "RodFields", "Rollouts", "Sections", "Slopes", "SweepPoints",
+    "SweepTable", "Switch", "Trajectory",
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
@@ -258,7 +276,7 @@ NO_FILE = {
 # must have is odd
 LONG = {
     "all_inverse_kinematics", "base_parameters", "compile", "equations", "equilibrium", "equilibrium_path", "gradient",
-    "inverse_kinematics", "limit_cycle", "operation_count", "rollout", "workspace", "Locomotion.stepper",
+    "inverse_kinematics", "limit_cycle", "operation_count", "optimize", "rollout", "sweep", "workspace", "Locomotion.stepper",
 }  # fmt: skip
 # methods are called of these
 RECEIVERS: dict[str, Callable[[], Any]] = {

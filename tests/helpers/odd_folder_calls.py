@@ -57,6 +57,7 @@ OWN: dict[str, dict[str, Any]] = {
     },
     "denoc.at": {"v": TWO},
     "denoc.closed_inverse_dynamics": {"cuts": lambda: [lo.denoc.Cut("fore", held="x")]},
+    "systems.System.with_parameters": {"values": lambda: {"rotor.mass": 2.0}},
     "systems.Parameter": {"default": 1.0, "unit": "m", "meaning": "a length"},
     "systems.load": {"name": "simple_pendulum"},
     "systems.parameters": {"name": "simple_pendulum"},

@@ -7,6 +7,7 @@ import csv
 import hashlib
 import io
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -143,7 +144,7 @@ def latin_hypercube(ranges: Mapping[str, Sequence[float]], count: int, *, seed: 
     (SciPy's LatinHypercube)."""
     from scipy.stats import qmc
 
-    return _scaled(ranges, qmc.LatinHypercube(len(ranges), rng=np.random.default_rng(seed)).random(_count(count)))
+    return _scaled(ranges, qmc.LatinHypercube(len(ranges), rng=_random(seed)).random(_count(count)))
 
 
 def sobol(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -> SweepPoints:
@@ -151,13 +152,19 @@ def sobol(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -
     from scipy.stats import qmc
 
     exponent = max(0, math.ceil(math.log2(_count(count))))
-    drawn = qmc.Sobol(len(ranges), rng=np.random.default_rng(seed)).random_base2(exponent)
+    drawn = qmc.Sobol(len(ranges), rng=_random(seed)).random_base2(exponent)
     return _scaled(ranges, drawn[:count])
 
 
 def draws(ranges: Mapping[str, Sequence[float]], count: int, *, seed: int = 0) -> SweepPoints:
     """`count` points drawn evenly from a box of ranges (lowest, highest)."""
-    return _scaled(ranges, np.random.default_rng(seed).random((_count(count), len(ranges))))
+    return _scaled(ranges, _random(seed).random((_count(count), len(ranges))))
+
+
+def _random(seed: Any) -> np.random.Generator:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise SweepError(f"seed is {seed!r:.40}, expected an integer from 0")
+    return np.random.default_rng(int(seed))
 
 
 def _count(count: Any) -> int:
@@ -190,6 +197,10 @@ def read_points(source) -> SweepPoints:
     .parquet)."""
     if isinstance(source, Mapping):
         return SweepPoints(dict(source), {})
+    if not isinstance(source, str | os.PathLike) or "\0" in os.fspath(source):
+        raise SweepError(
+            f"points are {source!r:.60}, expected a mapping from names to values, or the path of a .csv or .parquet file"
+        )
     if str(source).endswith(".parquet"):
         parquet = package("pyarrow.parquet", "a table in Parquet", "'locomote[sweep]'")
         try:
