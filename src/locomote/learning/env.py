@@ -16,6 +16,9 @@ class Env(gymnasium.Env):  # type: ignore[name-defined,misc]
         self.observation_space, self.action_space = self.many.single_observation_space, self.many.single_action_space
         self.render_mode = render_mode
 
+    def __repr__(self):
+        return f"<Env of task {self.task.name!r}>"
+
     @property
     def task(self) -> Task:
         """What is to be learned."""

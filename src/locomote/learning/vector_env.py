@@ -49,6 +49,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
         self._ended = np.zeros(self.num_envs, bool)  # copies that begin anew at the next step
         self._late = np.zeros((self.task.delay, self.num_envs, len(self.task.joints)))
 
+    def __repr__(self):
+        return f"<VectorEnv of {self.num_envs} copies of task {self.task.name!r}>"
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """All copies at a start, or those of options["reset_mask"] (copies,)."""
         super().reset(seed=seed)

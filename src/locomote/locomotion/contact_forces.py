@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.contact import spots as at
 from locomote.contact.instant import OPEN, SLIDE, STICK, Contacts, answers, forces_along, share_loads
 from locomote.dynamics.matrices import mass_matrix
@@ -30,6 +31,7 @@ class NoContactForce(LocomoteError, ArithmeticError):
     """No forces of contacts meet Coulomb's law in a state (Painleve)."""
 
 
+@brief
 @dataclass(frozen=True)
 class Pushed:
     """What contacts add: a (nv,), reactions of the rows that are there, torques (nv,) of drives, power that friction takes.
@@ -47,6 +49,7 @@ class Pushed:
     states: dict[str, str]
 
 
+@brief
 @dataclass(frozen=True)
 class Response:
     """How free coordinates answer to forces: H and L of (1), and the mass matrix."""

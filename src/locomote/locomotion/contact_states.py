@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.constraints.kinds import Constraint, LoopClosure, Rolling
 from locomote.contact import spots as at
 from locomote.contact.instant import SLIDE, STICK
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 NEARBY, FLAT = 1e-6, 1e-9  # m, how far a ground is looked at; change of its normal, that is rounding
 
 
+@brief
 @dataclass(frozen=True)
 class Held:
     """A problem with contacts as constraints, and the numbers of the spots that rub, each with its normal row."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.contact import spots as at
 from locomote.dynamics.differences import derivative
 from locomote.methods.entries import gaps_one, rows_one, spot_rows_one
@@ -19,6 +20,7 @@ STILL = 1e-6  # m/s and rad/s, below which it does not move along the ground or 
 AHEAD = 2e-3  # s, or rad and m, of (1)
 
 
+@brief
 @dataclass(frozen=True)
 class Touching:
     """What touches in a state: spots, by their numbers, with rows J (3 c, nv) along t1, t2, n, velocities u (c, 3) and drift
