@@ -200,5 +200,6 @@ def case_with(problem: "Locomotion", A: np.ndarray, lengths: np.ndarray, plan: P
 
 def external(problem: "Locomotion") -> frozenset[int]:
     """Coordinates of v that are the net motion: those of the base, if the model has one."""
-    parts = [problem.model.joint(joint.name).v for joint in base_joints(problem.model)]
+    known = problem.model.joint_names  # a joint that is fixed is none of the model
+    parts = [problem.model.joint(joint.name).v for joint in base_joints(problem.model) if joint.name in known]
     return frozenset(k for part in parts for k in range(part.start, part.stop))
