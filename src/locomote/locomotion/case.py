@@ -200,6 +200,5 @@ def case_with(problem: "Locomotion", A: np.ndarray, lengths: np.ndarray, plan: P
 
 def external(problem: "Locomotion") -> frozenset[int]:
     """Coordinates of v that are the net motion: those of the base, if the model has one."""
-    known = problem.model.joint_names  # a joint that is fixed is none of the model
-    parts = [problem.model.joint(joint.name).v for joint in base_joints(problem.model) if joint.name in known]
+    parts = [problem.model.joint(joint.name).v for joint in base_joints(problem.model)]
     return frozenset(k for part in parts for k in range(part.start, part.stop))

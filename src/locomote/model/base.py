@@ -6,9 +6,9 @@ from locomote.model.model import Model
 
 
 def base_joints(model: Model) -> tuple[Joint, ...]:
-    """The joints between the world and the only root of a model; none where that is an arm on the ground."""
+    """The joints between the world and the only root of a model that move; none where that is an arm on the ground."""
     roots = [body for body in model.description.bodies if body.parent is None and body.joints]
-    return () if len(roots) != 1 or WORDS[roots[0].joints[0].kind].grounded else roots[0].joints
+    return () if len(roots) != 1 or WORDS[roots[0].joints[0].kind].grounded else roots[0].moving
 
 
 def moving_root(model: Model) -> Body | None:
