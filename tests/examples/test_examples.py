@@ -120,3 +120,10 @@ def test_swing_up_by_gradient(example):
     """The pole stands at the end of steps that do not come from the gradient, and differences give the same slopes."""
     _, result = example("swing_up_by_gradient")
     assert result["miss"] < 1e-2 and result["differences_off"] < 1e-6 and result["iterations"] > 5
+
+
+def test_balance_learned(example):
+    """Poles that fall before stay up after learning, from starts that were not learned from."""
+    _, result = example("balance_learned")
+    assert result["upright_before"] < 0.1 and result["upright"] > 0.95
+    assert result["rewards"][-5:].mean() > result["rewards"][:5].mean()
