@@ -159,9 +159,8 @@ def main(given=None):
     before, _ = kept_up(Agent(4, 1, 0))
     upright, angles = kept_up(agent)
     result = {"upright_before": before, "upright": upright, "seconds": float(times[-1]), "rewards": rewards}
-    print(
-        f"{100 * upright:.0f} % of poles stay upright for 10 s ({100 * before:.0f} % before), after {times[-1]:.0f} s of learning"
-    )
+    shares = f"{100 * upright:.0f} % of poles stay up for 10 s ({100 * before:.0f} % before)"
+    print(f"{shares}, after {times[-1]:.0f} s of learning")
     draw(rewards, times, angles, asked.out / "balance_learned.png")
     save(asked.out, "balance_learned", result)
     return result

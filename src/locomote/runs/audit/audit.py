@@ -9,11 +9,11 @@ With E the energy and W the work of all sources since the start,
 
 The scale does not see where the zero of height is. A system at rest exchanges nothing but rounding; the scale is therefore at
 least a millionth of the energy itself and of the work of weight over the size of the system, and what moves slower than the
-velocity errors that are allowed has no energy of its own. Coordinates that samples do not see (`audit_seen`) count with the
+velocity errors that are allowed has no energy of its own. Coordinates that samples do not see (`audit.seen`) count with the
 energy that they had when they were fastest. `relative` is (3) over time, with the scale up to then; `balance`
 in the table of checks is its worst, with the scale of the whole run.
 
-Momentum, neighbours and states are in files of their own, `audit_*.py`.
+Momentum, neighbours and states are in files of their own beside this one; limits of joints are checked in `runs/limits.py`.
 """
 
 from collections.abc import Iterator

@@ -2,7 +2,7 @@
 
 A component of momentum (linear less the impulse of weight, or angular about the center of mass) is taken to be conserved if
 the accelerations of all samples say that no force changes it, but for rounding of the forces themselves, whose impulse is
-taken off; samples that do not see how most coordinates move (`audit_seen`) cannot say so. Impacts change it by impulses that no
+taken off; samples that do not see how most coordinates move (`audit.seen`) cannot say so. Impacts change it by impulses that no
 acceleration tells: what it changes between two samples of the same time, or where an impact, a correction or an event of the
 user lies between two samples, does not count.
 """

@@ -9,7 +9,7 @@ changes from one interval to the next),
 
 Along a group (2) is taken from both sides to the middle, and is off by h^3 |v| |a| / 24 more. Where these bounds are a large
 part of what moved, the samples are too far apart to say anything, and the interval does not count; neither does a coordinate
-whose motion samples do not see (`audit_seen`), nor an interval in which something happened (an impact, an event, a tick of a
+whose motion samples do not see (`audit.seen`), nor an interval in which something happened (an impact, an event, a tick of a
 controller). A force shorter than the time between samples escapes them too: some intervals may therefore be off, as long as no
 sample stands out alone, and q by no more than h |v1 - v0|, which is what such a force can do. Samples within steps by
 collocation are as right as these, to COLLOCATED rtol of the largest velocity.

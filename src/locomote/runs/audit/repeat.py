@@ -4,7 +4,7 @@ method and the tolerances of the run; q, v, energies and work at its end are com
     off  =  largest difference of a column / largest value of all columns of its kind and unit                      (1)
 
 of q and of work their largest change in one interval. This sees what no equation of one sample tells: times and work, however
-far samples are apart. Accelerations and forces follow from each state alone (`audit_states`, `audit_steps`), those of stiff
+far samples are apart. Accelerations and forces follow from each state alone (`audit.states`, `audit.steps`), those of stiff
 bodies far better than a tolerance lets them be repeated. `Audit.deep` repeats all intervals in which nothing happened.
 
 A step over contacts knows what arrived in the one before; where contacts change, and on soft ground, some intervals may be off.

@@ -84,7 +84,7 @@ def check_states(run: Trajectory, usable: np.ndarray, scale: float, few: Chosen,
         found.unchecked.append(f"equations of motion: {missing}")
         return found
     check_terms(run, rows, found)
-    if method_of(run.info).impulsive:  # whose samples are means over a step: `audit_steps`
+    if method_of(run.info).impulsive:  # whose samples are means over a step: `audit.steps`
         return found
     states = States(run, problem, rows)
     check_motion(states, few, deep, found)
