@@ -21,15 +21,13 @@ PACKAGE = ROOT / "src" / "locomote"
 LEAST = 58.0  # percent of lines
 WORST = 20  # files that are printed
 SLOW = "test_ten_thousand_feasible_programs"
-RAISES = "test_an_environment_and_a_constraint_that_raise"  # roots of NaN, which compiled code hands on, are errors of Python
 # with the compiler off there are no dual numbers: derivatives of flexible models, and what linearises them, refuse to work
 TESTS = (
     "laws/spatial laws/linear laws/geometry/test_surfaces.py laws/drives laws/denoc laws/model laws/qp "
     "--ignore=tests/laws/model/flexible --deselect=tests/laws/qp/test_quadratic_programs.py::" + SLOW,
     "laws/dynamics contracts/formats contracts/model contracts/locomotion/test_problem_inputs.py "
     "contracts/view/test_view_meshes.py --ignore=tests/contracts/model/flexible "
-    "--ignore=tests/contracts/formats/test_hostile_files.py --deselect=tests/contracts/locomotion/test_problem_inputs.py::"
-    + RAISES,
+    "--ignore=tests/contracts/formats/test_hostile_files.py",
 )
 LENGTH = 4e-3  # s of a run: four steps over contacts
 TWO = ("arm", "free rod")  # kinds that every method steps
