@@ -28,6 +28,7 @@ TESTS = (
     "laws/dynamics contracts/formats contracts/model contracts/locomotion/test_problem_inputs.py "
     "contracts/view/test_view_meshes.py --ignore=tests/contracts/model/flexible "
     "--ignore=tests/contracts/formats/test_hostile_files.py",
+    "laws/symbolic contracts/sweeps",
 )
 LENGTH = 4e-3  # s of a run: four steps over contacts
 TWO = ("arm", "free rod")  # kinds that every method steps
