@@ -71,6 +71,9 @@ class Task:
             raise TaskError(
                 f"task {self.name!r} has targets, and no stiffness that pulls joints to them; give stiffness above 0"
             )
+        base = self.problem.model.joint(self.problem.model.joint_names[0])
+        if self.push is not None and base.v.stop - base.v.start < 2:
+            raise TaskError(f"task {self.name!r} has pushes, and {self.problem.model.name!r} has no base that can go sideways")
         for joint in self.joints:
             found = self.problem.model.joint(joint)
             if found.v.stop - found.v.start != 1:

@@ -29,6 +29,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
     def __init__(self, task: Task | str, copies: int, *, threads: int = 1, autoreset: str = "next_step", **options):
         from locomote.learning.ready import task_of
 
+        if isinstance(task, Task) and options:
+            raise TaskError(f"{', '.join(options)}: options are for ready tasks by name; a Task of your own has its fields")
         self.task = task if isinstance(task, Task) else task_of(task, **options)
         if isinstance(copies, bool) or not isinstance(copies, int | np.integer) or copies < 1:
             raise TaskError(f"copies is {copies!r:.40}, expected an integer from 1")
@@ -120,7 +122,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
             return
         size, time = self.task.push
         hit = np.flatnonzero(self.np_random.random(self.num_envs) < self.task.tick / time)
-        if len(hit) and self.base.v.stop - self.base.v.start >= 2:
+        if len(hit):
             angle = self.np_random.uniform(0, 2 * np.pi, len(hit))
             self.copies.v[hit, self.base.v.start] += size * np.cos(angle)
             self.copies.v[hit, self.base.v.start + 1] += size * np.sin(angle)

@@ -148,6 +148,8 @@ def test_seeds_noise_delay_and_pushes():
         (lambda: bad(action="target"), "no stiffness"),
         (lambda: bad(action="push"), "expected one of"),
         (lambda: bad(substeps=0), "expected an integer from 1"),
+        (lambda: bad(push=(0.5, 5.0)), "no base that can go sideways"),
+        (lambda: lo.learning.VectorEnv(lo.learning.task_of("cart_pole"), 2, force=5.0), "options are for ready tasks"),
     ],
 )
 def test_wrong_calls(call, words):
