@@ -43,7 +43,7 @@ from locomote.model.joints import joint_chart, joint_turned_back, past_place
 PASSES, TURNED = 8, 3e-5  # passes of (2) for its bias; error of the mean velocity, times h, above which there is one more
 TURNED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
 # m/s, of the law: of passes whose bias is not settled yet, as a part of what it is off by, at most; of the last ones
-LOOSE, PART, TIGHT = 3e-7, 0.01, 1e-9
+LOOSE, PART, TIGHT = 1e-5, 0.01, 1e-9
 UNSEEN = 1e-3  # of TURNED: change of the velocity without contacts, times h, by a bias that will do
 
 
