@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
-from locomote.model.description import Body, Coupling, Description, Joint, Visual
+from locomote.model.description import Body, Coupling, Description, Joint, Keyframe, Visual
 from locomote.model.flexible.bases import BeamModes, BSplines, Harmonics, Legendre, Pieces, Points
 from locomote.model.flexible.cross_sections import Cone, Material, Section, SectionConstants
 from locomote.model.flexible.modes import Modes
@@ -23,7 +23,7 @@ from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"
 VERSION = 1
-LATER = ("flex", "along")  # fields that files of rigid bodies do not have
+LATER = ("flex", "along", "keyframes")  # fields that files of plain rigid bodies do not have
 PARTS_OF_RODS = (
     Rod, Section, SectionConstants, Cone, Tabulated, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes,
 )  # fmt: skip
@@ -57,9 +57,9 @@ def description_from_record(record: Mapping[str, Any]) -> Description:
 
 
 def _written(value: Any) -> Any:
-    if isinstance(value, Description | Body | Joint | Visual | Coupling | Inertia):
+    if isinstance(value, Description | Body | Joint | Visual | Coupling | Keyframe | Inertia):
         named = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
-        return {name: x for name, x in named.items() if name not in LATER or x is not None}
+        return {name: x for name, x in named.items() if name not in LATER or x not in (None, [])}
     if isinstance(value, PARTS_OF_RODS):
         return {"kind": type(value).__name__} | {field.name: _written(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
@@ -158,6 +158,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "ratios": lambda value: tuple((_text(name), _numbers(ratio)) for name, ratio in value),
     "inertia": lambda value: None if value is None else _read(Inertia, value, "inertia"),
     "flex": lambda value: None if value is None else _rod_part(value),
+    **dict.fromkeys(("q", "v"), lambda value: tuple((_text(name), _numbers(own)) for name, own in value)),
+    "keyframes": lambda value: () if value is None else _several(Keyframe)(value),
     "joints": _several(Joint),
     "visuals": _several(Visual),
     "bodies": _several(Body),

@@ -283,6 +283,19 @@ class Model:
 
     # configurations
 
+    @cached_property
+    def keyframes(self) -> dict[str, np.ndarray]:
+        """Name -> q of the postures that the file keeps; joints that one does not name are neutral."""
+        return {keyframe.name: self.at_joints(keyframe.q) for keyframe in self.description.keyframes}
+
+    def at_joints(self, given) -> np.ndarray:
+        """q of coordinates by joint; those of joints that are not there, or follow others, are left out."""
+        q = self.neutral()
+        for name, values in given:
+            if name in self.joint_names:
+                q[self.joint(name).q] = values
+        return self.normalize(q)
+
     def neutral(self) -> np.ndarray:
         """(nq,) all coordinates zero, rotations the identity."""
         return self._own_q(self.coordinates.neutral())
