@@ -25,7 +25,7 @@ from locomote.formats.mjcf.reader import read_scene
 from locomote.locomotion.motors import MotorLaw
 from locomote.locomotion.problem import Locomotion
 from locomote.model.description import Description, Keyframe
-from locomote.model.model import Model
+from locomote.model.model import Model, at_joints
 from locomote.model.scene import Motor, Relation, Scene, Thruster
 
 
@@ -50,7 +50,7 @@ def problem_of(scene: Scene, *, controls: Any = None, keyframe: str | None = Non
     model = Model(scene.description)
     begin = state_named(scene, keyframe)
     told = controls_of(scene, controls, begin)
-    q = model.at_joints(begin.q)
+    q = at_joints(model, begin.q)
     v = np.zeros(model.nv)
     for name, values in begin.v:
         if name in model.joint_names:
@@ -110,7 +110,7 @@ def with_damping(scene: Scene, model: Model) -> list[Motor]:
     if not any(motor.bias[2] > 0 for motor in scene.motors):
         return list(scene.motors)
     whole, result = model.unfolded, []
-    inverse = np.linalg.inv(mass_matrix(whole, whole.at_joints(scene.start.q)))
+    inverse = np.linalg.inv(mass_matrix(whole, at_joints(whole, scene.start.q)))
     for motor in scene.motors:
         if motor.bias[2] > 0:
             arms = np.zeros(whole.nv)
