@@ -78,7 +78,8 @@ EXAMPLES = {
         first, last = (head[run.t < 1.5] - head[0])[-1], head[-1] - head[run.t < 3.6][-1]
         turned = np.degrees(np.arccos(first @ last / np.linalg.norm(first) / np.linalg.norm(last)))
         assert 50 < turned < 90 and run.audit.ok
-        sideways = lo.systems.load("turning_snake", gait="sidewinding", lift=1.5, amplitude=5.0, along=0.4, across=0.4, turn=0.0)
+        alike = {"along": 0.4, "across": 0.4, "turn": 0.0}  # friction, and no turn
+        sideways = lo.systems.load("turning_snake", gait="sidewinding", lift=1.5, amplitude=5.0, **alike)
         x, y = sideways.problem().simulate(2.0, every=0.1).q[-1, :2]
         assert y > 4 * abs(x)  # across its body, though friction is the same in all directions
         """,
