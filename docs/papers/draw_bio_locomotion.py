@@ -1,29 +1,15 @@
 """Draw the figures of bio-locomotion.md again: `python docs/papers/draw_bio_locomotion.py`, or with names for some of them."""
 
-import io
 import sys
-from pathlib import Path
 
-import matplotlib
 import numpy as np
-from PIL import Image
+from figures import keep, plt, run_of
 
 import locomote as lo
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
-HERE = Path(__file__).parent
-DOTS, COLORS = 80, 128
 # without elasticity to speak of, so that moments are those of motion and water
 TURN = {"body": "rod", "turn": 1.03, "turn_start": 6.0, "turn_time": 1.5, "young": 1e3}  # by 60 degrees
 DIVE = {"body": "rod", "dive": 1.0, "young": 1e3}
-
-
-def run_of(name: str, duration: float | None = None, **parameters) -> lo.Trajectory:
-    """A run of a system."""
-    system = lo.systems.load(name, **parameters)
-    return system.problem().simulate(duration or system.duration, progress=False)
 
 
 def line_of(run: lo.Trajectory, body: str, t: float) -> np.ndarray:
@@ -99,15 +85,6 @@ def eel() -> None:
     path.legend()
     shown(figure, field, run, "eel", (3.0, 10.0), "moment to the side, N m")
     keep(figure, "bio-eel")
-
-
-def keep(figure, name: str) -> None:
-    """The picture with few colors, in a file."""
-    full, path = io.BytesIO(), HERE / f"{name}.png"
-    figure.savefig(full, format="png", dpi=DOTS)
-    few = Image.open(full).convert("RGB").quantize(COLORS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    few.save(path, optimize=True)
-    plt.close(figure)
 
 
 FIGURES = {"snake": snake, "fish": fish, "eel": eel}
