@@ -87,7 +87,36 @@ def eel() -> None:
     keep(figure, "bio-eel")
 
 
-FIGURES = {"snake": snake, "fish": fish, "eel": eel}
+DEAD = {"body": "rod", "guide": "free", "length": 0.22, "circulation": 0.027, "core": 0.035, "friction": 0.002}
+DEAD_FISH = {
+    "elastic, large fin": {"fin": 0.13, "stiffness": 6.0},
+    "rigid, large fin": {"fin": 0.13, "stiffness": 1000.0},
+    "elastic, more skin friction": {"fin": 0.13, "stiffness": 6.0, "friction": 0.005},
+    "elastic, small fin": {"fin": 0.07, "stiffness": 6.0},
+    "elastic, large fin, no vortices": {"fin": 0.13, "stiffness": 6.0, "flow": "uniform"},
+}
+
+
+def dead_fish() -> None:
+    """Figure 12, right: paths of dead fish in a vortex street, and one of them as vortices pass it."""
+    figure, (way, side, shape) = plt.subplots(1, 3, figsize=(12, 4.0), layout="constrained")
+    for label, given in DEAD_FISH.items():
+        run = run_of("dead_fish", 30.0, **DEAD | given)
+        com = lo.center_of_mass(run.model, run.q)
+        way.plot(run.t, com[:, 0], label=label)
+        side.plot(run.t, com[:, 1])
+        if label == "elastic, large fin":
+            for k, t in enumerate(np.linspace(20.0, 20.7, 8)):
+                line = line_of(run, "fish", t)
+                shape.plot(line[:, 0] - line[0, 0], line[:, 1] - 0.04 * k, color="0.3", lw=2.5)
+    way.set(title="way along the stream, m", xlabel="t, s")
+    way.legend(fontsize=7)
+    side.set(title="way to the side, m", xlabel="t, s", ylim=(-0.3, 0.3))
+    shape.set(title="bending, every 0.1 s", xlabel="m from the nose", ylabel="m, one below the other", aspect="equal")
+    keep(figure, "bio-dead-fish")
+
+
+FIGURES = {"snake": snake, "fish": fish, "eel": eel, "dead_fish": dead_fish}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:

@@ -122,7 +122,7 @@ def soft() -> str:
     """What a compliant rotor is good for, over its stiffness."""
     cases = {
         "": [(r, {}) for r in (0.5, 0.8, 1.0, 1.3, 2.0, 5.0, 50.0)],
-        ", quarter ahead": [(r, {"phase": np.pi / 2}) for r in (0.8, 1.0, 1.3)],
+        ", quarter ahead": [(r, {"phase": np.pi / 2}) for r in (0.8, 1.0)],
         ", swing of 0.076 rad": [(50.0, {"swing": 0.076})],
     }
     head = ["frequency of the beams over that of the shaft", "way, m", "torque, N m, rms", "work over way, J/m"]
