@@ -1,6 +1,7 @@
 # written by packaging/stubs.py from public.py
 from locomote import control as control
 from locomote import denoc as denoc
+from locomote import gaits as gaits
 from locomote import learning as learning
 from locomote import rods as rods
 from locomote import sweeps as sweeps
@@ -33,6 +34,7 @@ from locomote.contact.touch import between as between
 from locomote.contact.touch import boxes as boxes
 from locomote.drives.kinds.constant import Constant as Constant
 from locomote.drives.kinds.cycloid import Cycloid as Cycloid
+from locomote.drives.kinds.fourier import Fourier as Fourier
 from locomote.drives.kinds.function import Function as Function
 from locomote.drives.kinds.polynomial import Polynomial as Polynomial
 from locomote.drives.kinds.sine import Sine as Sine

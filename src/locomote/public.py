@@ -71,6 +71,7 @@ FLAT = {
     "actuation.following": "ComputedTorque FeedForward Servo",
     "drives.kinds.constant": "Constant",
     "drives.kinds.cycloid": "Cycloid",
+    "drives.kinds.fourier": "Fourier",
     "drives.kinds.function": "Function",
     "drives.kinds.polynomial": "Polynomial",
     "drives.kinds.sine": "Sine",
@@ -152,6 +153,10 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
+    "gaits": {
+        "gaits.gait": "Gait",
+        "gaits.net_motion": "displacement",
+    },
     "learning": {
         "learning.task": "Task TaskError",
         "learning.vector_env": "VectorEnv",
@@ -176,8 +181,9 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
     "gradients.slopes": "Slopes Switch",
+    "gaits.net_motion": "Displacement",
 }
-FOLDERS = ["control", "denoc", "learning", "rods", "sweeps", "systems", "water"]
+FOLDERS = ["control", "denoc", "gaits", "learning", "rods", "sweeps", "systems", "water"]
 
 
 def homes(group: str = "") -> dict[str, str]:
