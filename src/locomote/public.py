@@ -161,6 +161,7 @@ GROUPS = {
         "learning.task": "Task TaskError",
         "learning.vector_env": "VectorEnv",
         "learning.env": "Env register",
+        "learning.heights": "Heights",
         "learning.ready": "task_of",
     },
     "sweeps": {"sweeps.axes": "SweepError draws latin_hypercube read_points sobol"},
