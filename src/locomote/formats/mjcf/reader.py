@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from locomote.errors import ModelError
-from locomote.formats.faults import Faults
+from locomote.formats.faults import Faults, shown
 from locomote.formats.inertias import check_policy
 from locomote.formats.meshes import MeshFinder
 from locomote.formats.mjcf import FORMAT
@@ -57,6 +57,7 @@ def describe(source: Source, root: Node, *, package_dirs=(), inertia="warn", uns
     judge_sections(root, defaults, refusing, faults)
     bodies = read_bodies(root, Reading(settings, defaults, assets, refusing, inertia, faults))
     couplings = read_couplings(root, bodies, settings, defaults, refusing, faults)
+    apart = read_excluded(root, bodies, faults)
     faults.check()
     meshes.report(faults)
     return Description(
@@ -67,7 +68,21 @@ def describe(source: Source, root: Node, *, package_dirs=(), inertia="warn", uns
         source=source.name if source.path is not None else "",
         warnings=faults.all_warnings(),
         lenient=inertia == "warn",
+        apart=apart,
     )
+
+
+def read_excluded(root: Node, bodies: tuple[Body, ...], faults: Faults) -> tuple[tuple[str, str], ...]:
+    """Pairs of bodies that the <exclude> elements keep from touching; the world, which has no body, is left out."""
+    names, found = {body.name for body in bodies}, []
+    for node in (node for section in root.all("contact") for node in section.all("exclude")):
+        pair = (node.get("body1") or "", node.get("body2") or "")
+        strange = [name for name in pair if name not in names | {"world"}]
+        if strange:
+            faults.add(node, f"there is no body {shown(strange[0])}")
+        elif "world" not in pair:
+            found.append(pair)
+    return tuple(found)
 
 
 def _scaled(bodies: tuple[Body, ...], settings: Settings) -> tuple[Body, ...]:

@@ -35,9 +35,9 @@ def place_each(plan, work, state, s, h, c):
         for k in range(BODIES):
             work.bodies[b, k] = load_float(s.bodies, (b * BODIES + k) * WIDTH + lane)
             work.bodies[a, k] = load_float(s.bodies, (a * BODIES + k) * WIDTH + lane)
-        at.place_spot(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
+        at.place_spot(plan, work.place, work.shape, work.bodies, c, state.placed)
         w = rotate(load9(work.bodies, b, ROTATION), states.point_velocity(work.bodies, b, TWIST, load(laws, c, at.PLACE)))
-        bend = 0.5 * h * at.bending(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, w)
+        bend = 0.5 * h * at.bending(plan, work.place, work.shape, work.bodies, c, w)
         for k in range(3):
             store_float(s.near, (c * col.NEAR + col.NORMAL + k) * WIDTH + lane, state.placed[c, at.NORMAL + k])
             store_float(s.near, (c * col.NEAR + col.POINT + k) * WIDTH + lane, state.placed[c, at.POINT + k])
@@ -68,6 +68,7 @@ def place_near(plan, work, state, s, h, rho, sticking):
             x = load(near, c, col.POINT)
             store(near, c, col.NORMAL, unrotate(R, load(near, c, col.NORMAL)))
         gap, bend, n, mode = near[c, col.OFFSET], near[c, col.AFTER], load(near, c, col.NORMAL), touch[c, STUCK]
+        mode = select(gap < at.EMPTY, mode, col.OPEN)
         closed = mode > col.OPEN
         store(s.touch_end, c, FORCE_POINT, x)
         r = unrotate(R, subtract(x, o))
