@@ -25,7 +25,7 @@ from locomote.geometry.shapes import height_field
 from locomote.geometry.shapes.box import BOX, Box, box_corner, edge_end
 from locomote.geometry.shapes.capsule import Capsule
 from locomote.geometry.shapes.height_field import HEIGHT
-from locomote.geometry.shapes.hull import Hull, packed_hull, slot_corner
+from locomote.geometry.shapes.hull import Hull, fill_slots, packed_hull
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.shapes.points import PointSet
 from locomote.geometry.shapes.sphere import Sphere
@@ -50,7 +50,8 @@ BOUND, UNDER = 46, 50
 NUMBERS = 54
 # columns of what is known of a spot in a step
 POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
-PLACED = 13
+CORNER = 13  # the corner of a hull that is in a slot, or -1
+PLACED = 14
 SLACKEN = 5e-7  # m/s, times a step: gap of a closed spot that stays, or points of a foot would carry against each other by less
 EMPTY = 1e100  # m, below the gap of a slot that has no corner now
 ROUNDS, HALVES = 12, 54  # to find the place below a ball on a height field; where an edge is nearest
@@ -271,7 +272,8 @@ def bending(plan, place, shape, bodies, c, w):
 
 @routine
 def place_spot(plan, place, shape, bodies, c, placed):
-    """Point of application, axes and gap of spot c, into its row; poses of all bodies must be there."""
+    """Point of application, axes and gap of spot c, into its row; poses of all bodies must be there. The first slot of a hull
+    says which corners the others have: they come after it, with the same poses."""
     spots, laws, functions = plan.spots, plan.spot_laws, plan.functions
     b, a, turned = spots[c, BODY], spots[c, OTHER], spots[c, TURNED] != 0
     if turned:
@@ -286,9 +288,12 @@ def place_spot(plan, place, shape, bodies, c, placed):
     y = unrotate(R_a, subtract(x, o_a))
     n_a, gap = normal_and_gap(surface, y)
     if laws[c, RIM] == LOWEST:
-        n = unrotate(R_b, rotate(R_a, n_a))
-        t, slot = across(n), int(laws[c, COS])
-        i = slot_corner(plan.hull_corners, plan.hull_edges, spots[c, HULL], slot, n, t, cross(n, t))
+        if laws[c, COS] == 0.0:
+            n = unrotate(R_b, rotate(R_a, n_a))
+            t = across(n)
+            tables = plan.hull_corners, plan.hull_edges
+            fill_slots(*tables, spots[c, HULL], n, t, cross(n, t), placed, c, spots[c, NEXT] - c, CORNER)
+        i = int(placed[c, CORNER])
         x = add(o_b, rotate(R_b, load(plan.hull_corners, i, 0))) if i >= 0 else x
         n_a, gap = normal_and_gap(surface, unrotate(R_a, subtract(x, o_a)))
         gap = gap if i >= 0 else 2.0 * EMPTY

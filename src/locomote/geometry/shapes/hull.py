@@ -1,9 +1,14 @@
-"""A convex hull of points, such as those of a mesh. On the ground its lowest corners touch.
+"""A convex hull of points, such as those of a mesh. On the ground its lowest corners touch, as many as there are slots.
 
-A slot k of it is the corner furthest along -n + TILT (cos a_k t1 + sin a_k t2), n the normal of the ground and t1, t2 axes of
-the hull across it, a_k = 2 pi k / SLOTS; slot 0 is the lowest corner. A face that lies flat has its outermost corners in them,
-a round foot those about its lowest point. A corner has one slot only: the first of those in a row, 0 only if no other has it.
-Corners are found by climbing along edges, which ends at the furthest since the hull is convex.
+A hull with no more corners than slots has one for each. Of others the corners furthest along
+
+    -n + e (cos a_k t1 + sin a_k t2) ,   a_k = 2 pi k / AROUND                                                       (1)
+
+are taken, for e in TILTS, the smallest first: n is the normal of the ground, t1, t2 are axes of the hull across it. The corner
+of k has slot k, or the next that is free; what is furthest along -n alone has the last. So a face that lies flat has its
+outermost corners in slots, a sole with bumps those that carry, a round foot those about its lowest point, and a hull that tips
+over the corners on which it will come down. Corners are found by climbing along edges, which ends at the furthest since the
+hull is convex.
 
 Tested by tests/laws/geometry/test_hulls.py.
 """
@@ -27,8 +32,9 @@ from locomote.spatial.algebra import dot
 from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rows import load
 
-SLOTS, TILT = 8, 0.05  # corners beside the lowest ; rad
-ANGLES = tuple((float(np.cos(a)), float(np.sin(a))) for a in 2 * np.pi * np.arange(SLOTS) / SLOTS)
+AROUND, TILTS = 8, (3e-4, 5e-3, 5e-2)  # of (1) ; rad
+SLOTS = AROUND + 1
+ANGLES = tuple((float(np.cos(a)), float(np.sin(a))) for a in 2 * np.pi * np.arange(AROUND) / AROUND)
 MOST_CORNERS = 20_000
 FLAT = 1e-9  # of the size: what is thinner is flat
 # head of a hull in the table of edges: its first corner, corners to begin at by the signs of a direction, and from STARTS on
@@ -187,29 +193,46 @@ def seed(edges, head, d):
 
 
 @helper
-def tilted(n, t, s, k):
-    """Direction of slot k, from 1 on, of a hull; n : normal of the ground, t, s : axes across it."""
-    c, z = TILT * ANGLES[k - 1][0], TILT * ANGLES[k - 1][1]
+def tilted(n, t, s, e, k):
+    """(1); n : normal of the ground, t, s : axes across it."""
+    c, z = e * ANGLES[k][0], e * ANGLES[k][1]
     return c * t[0] + z * s[0] - n[0], c * t[1] + z * s[1] - n[1], c * t[2] + z * s[2] - n[2]
 
 
 @routine
-def slot_corner(corners, edges, head, slot, n, t, s):
-    """Corner in a slot of a hull, -1 if another slot has it; n : normal of the ground in axes of the body, t, s across it."""
+def take_slot(rows, first, column, k, i):
+    """Give a corner slot k, or the next that is free, unless it has one; slots : a column of rows from `first` on, -1 if
+    free."""
+    for j in range(SLOTS):
+        if rows[first + j, column] == i:
+            return
+    for j in range(AROUND):
+        at = first + (k + j) % AROUND
+        if rows[at, column] < 0.0:
+            rows[at, column] = i
+            return
+
+
+@routine
+def fill_slots(corners, edges, head, n, t, s, rows, first, count, column):
+    """Corners of a hull in its slots, -1 in those that are free; n, t, s : in axes of the body, as of (1)."""
+    for j in range(count):
+        rows[first + j, column] = edges[head + FIRST] + j if count < SLOTS else -1.0
+    if count < SLOTS:
+        return
     down = (-n[0], -n[1], -n[2])
-    if slot > 0:
-        before = tilted(n, t, s, slot - 1 if slot > 1 else SLOTS)
-        i = climbed(corners, edges, head, seed(edges, head, before), before)
-        j = climbed(corners, edges, head, i, tilted(n, t, s, slot))
-        return j if j != i else -1
     lowest = climbed(corners, edges, head, seed(edges, head, down), down)
-    i = climbed(corners, edges, head, lowest, tilted(n, t, s, SLOTS))
-    for k in range(1, SLOTS + 1):
-        j = climbed(corners, edges, head, i, tilted(n, t, s, k))
-        if j == lowest and j != i:
-            return -1
-        i = j
-    return lowest
+    i, before = lowest, -1
+    for ring in range(len(TILTS)):
+        for k in range(AROUND):
+            i = climbed(corners, edges, head, i, tilted(n, t, s, TILTS[ring], k))
+            if i != before:
+                take_slot(rows, first, column, k, i)
+            before = i
+    for j in range(AROUND):
+        if rows[first + j, column] == lowest:
+            return
+    rows[first + AROUND, column] = lowest
 
 
 def pack(hull: Hull):
@@ -221,8 +244,8 @@ def mesh(hull: Hull, around):
 
 
 def slots(hull: Hull, surface) -> list[Spot]:
-    """The lowest corner, and those furthest out to all sides; a hull of one corner has only it."""
-    return [Spot(rim=LOWEST, angle=k) for k in range(1 if len(hull.points) == 1 else SLOTS + 1)]
+    """As many as it has corners, or SLOTS."""
+    return [Spot(rim=LOWEST, angle=k) for k in range(min(len(hull.points), SLOTS))]
 
 
 ROW = Row(Hull, None, pack, mesh=mesh, pairs={(Hull, surface): slots for surface in (Plane, HeightField, Steps)})
