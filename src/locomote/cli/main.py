@@ -168,6 +168,11 @@ def run(
     ] = None,
     base: Base = None,
     option: ReaderOptions = None,
+    ground: Annotated[
+        str, typer.Option(help="Below a model file: floor, none, or auto, a floor if its base is free.")
+    ] = "auto",
+    posture: Annotated[str | None, typer.Option(help="Keyframe in which it stands; its legs are bent if not given.")] = None,
+    drop: Annotated[float | None, typer.Option(help="Height above the ground from which it falls, m.")] = None,
     duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
     method: Annotated[str, typer.Option(help="auto, or a method.")] = "auto",
     step: Annotated[float | None, typer.Option(help="Of methods with fixed steps, s; the first one of others.")] = None,
@@ -195,7 +200,7 @@ def run(
     if name is None:
         raise Mistake("which system? locomote list shows them, as in: locomote run snakeboard")
     options = page.Options(method, step, rtol, atol)
-    what = runnable(name, setting or [], drive or [], base, option)
+    what = runnable(name, setting or [], drive or [], base, option, ground=ground, posture=posture, drop=drop)
     finish(page.run_system(what, duration, every, options, out, manner, called), as_json)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
-from locomote.model.description import Body, Coupling, Description, Joint, Keyframe, Visual
+from locomote.model.description import Body, Collision, Coupling, Description, Joint, Keyframe, Visual
 from locomote.model.flexible.bases import BeamModes, BSplines, Harmonics, Legendre, Pieces, Points
 from locomote.model.flexible.cross_sections import Cone, Material, Section, SectionConstants
 from locomote.model.flexible.modes import Modes
@@ -23,12 +23,12 @@ from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"
 VERSION = 1
-LATER = ("flex", "along", "keyframes")  # fields that files of plain rigid bodies do not have
+LATER: dict[str, Any] = {"flex": None, "along": None, "collisions": [], "apart": [], "keyframes": []}  # fields that files may not have
 PARTS_OF_RODS = (
     Rod, Section, SectionConstants, Cone, Tabulated, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes,
 )  # fmt: skip
 NOT_FINITE = ("inf", "-inf", "nan")
-TEXTS = ("name", "kind", "sequence", "parent", "shape", "file", "source", "joint")
+TEXTS = ("name", "kind", "sequence", "parent", "shape", "file", "source", "joint", "body")
 
 
 def description_to_record(description: Description) -> dict[str, Any]:
@@ -57,9 +57,9 @@ def description_from_record(record: Mapping[str, Any]) -> Description:
 
 
 def _written(value: Any) -> Any:
-    if isinstance(value, Description | Body | Joint | Visual | Coupling | Keyframe | Inertia):
+    if isinstance(value, Description | Body | Joint | Visual | Collision | Coupling | Keyframe | Inertia):
         named = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
-        return {name: x for name, x in named.items() if name not in LATER or x not in (None, [])}
+        return {name: x for name, x in named.items() if name not in LATER or x != LATER[name]}
     if isinstance(value, PARTS_OF_RODS):
         return {"kind": type(value).__name__} | {field.name: _written(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
@@ -86,7 +86,7 @@ def _read(kind: type, record: Any, where: str) -> Any:
     for name in record:
         if name not in known:
             raise ModelError("record", f"{where}: {UnknownName('field', name, known, kind.__name__)}")
-    record = dict.fromkeys([name for name in LATER if name in known]) | dict(record)
+    record = {name: x for name, x in LATER.items() if name in known} | dict(record)
     missing = [name for name in known if name not in record]
     if missing:
         raise ModelError("record", f"{where}: a {kind.__name__} needs {', '.join(map(repr, missing))} too")
@@ -159,9 +159,11 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "inertia": lambda value: None if value is None else _read(Inertia, value, "inertia"),
     "flex": lambda value: None if value is None else _rod_part(value),
     **dict.fromkeys(("q", "v"), lambda value: tuple((_text(name), _numbers(own)) for name, own in value)),
-    "keyframes": lambda value: () if value is None else _several(Keyframe)(value),
+    "keyframes": _several(Keyframe),
     "joints": _several(Joint),
     "visuals": _several(Visual),
+    "collisions": _several(Collision),
+    "apart": lambda value: tuple((_text(first), _text(second)) for first, second in value),
     "bodies": _several(Body),
     "couplings": _several(Coupling),
 }

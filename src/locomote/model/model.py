@@ -15,7 +15,7 @@ from locomote.model import moves
 from locomote.model.check import check
 from locomote.model.coordinates import UNIT_TOLERANCE, Coordinates
 from locomote.model.coupling import CouplingMap, coupling_map
-from locomote.model.description import Body, Deformation, Description, Joint
+from locomote.model.description import Body, Collision, Deformation, Description, Joint
 from locomote.model.flexible.packing import Flexible, Tree
 from locomote.model.layout import Layout, Slot, slots_of
 from locomote.model.packing import Packed, depth_first, own_inertias, pack
@@ -210,6 +210,11 @@ class Model:
         return Coordinates.of(self._topology)
 
     # names
+
+    @property
+    def collisions(self) -> tuple[Collision, ...]:
+        """Shapes with which bodies touch the ground and others, in tree order."""
+        return tuple(shape for body in self._ordered for shape in body.collisions)
 
     def joint(self, name: str) -> JointView:
         """A joint by name."""

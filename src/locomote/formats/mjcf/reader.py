@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from locomote.errors import ModelError
-from locomote.formats.faults import Faults
+from locomote.formats.faults import Faults, shown
 from locomote.formats.inertias import check_policy
 from locomote.formats.meshes import MeshFinder
 from locomote.formats.mjcf import FORMAT
@@ -93,6 +93,7 @@ class File:
         faults, reading, source = self.reading.faults, self.reading, self.source
         start = start_of(self.bodies, reading.besides.starts)
         keyframes = read_keyframes(self.root, self.bodies, start, faults)
+        apart = read_excluded(self.root, self.bodies, faults)
         faults.check()
         self.meshes.report(faults)
         return Description(
@@ -104,7 +105,21 @@ class File:
             warnings=faults.all_warnings(),
             lenient=reading.policy == "warn",
             keyframes=keyframes,
+            apart=apart,
         )
+
+
+def read_excluded(root: Node, bodies: tuple[Body, ...], faults: Faults) -> tuple[tuple[str, str], ...]:
+    """Pairs of bodies that the <exclude> elements keep from touching; the world, which has no body, is left out."""
+    names, found = {body.name for body in bodies}, []
+    for node in (node for section in root.all("contact") for node in section.all("exclude")):
+        pair = (node.get("body1") or "", node.get("body2") or "")
+        strange = [name for name in pair if name not in names | {"world"}]
+        if strange:
+            faults.add(node, f"there is no body {shown(strange[0])}")
+        elif "world" not in pair:
+            found.append(pair)
+    return tuple(found)
 
 
 def _scaled(bodies: tuple[Body, ...], settings: Settings) -> tuple[Body, ...]:

@@ -6,7 +6,7 @@ from locomote.formats.faults import shown
 from locomote.formats.inertias import judge
 from locomote.formats.mjcf.elements import check_attributes, flag
 from locomote.formats.mjcf.frames import read_placement
-from locomote.formats.mjcf.geom import Geom, read_geom, visual_of
+from locomote.formats.mjcf.geom import Geom, collision_of_geom, read_geom, visual_of
 from locomote.formats.mjcf.inertial import body_inertia, read_inertial
 from locomote.formats.mjcf.joint import joint_type, read_joint
 from locomote.formats.mjcf.names import Names
@@ -102,7 +102,8 @@ def _body(
     ]
     inertia = _inertia(name, node, geoms, fixed, parts, reading)
     visuals = filter(None, (visual_of(geom, reading.assets, faults) for geom in geoms))
-    return Body(name, parent, placement, joints, inertia, visuals=tuple(visuals))
+    touching = filter(None, (collision_of_geom(geom, reading.assets, faults) for geom in geoms))
+    return Body(name, parent, placement, joints, inertia, visuals=tuple(visuals), collisions=tuple(touching))
 
 
 def _inertia(name: str, node: Node, geoms: list[Geom], fixed: bool, parts: Parts, reading: Reading) -> Inertia | None:
