@@ -23,7 +23,8 @@ from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"
 VERSION = 1
-LATER: dict[str, Any] = {"flex": None, "along": None, "collisions": [], "apart": [], "keyframes": []}  # fields that files may not have
+# fields that files may not have, and what they are then
+LATER: dict[str, Any] = {"flex": None, "along": None, "collisions": [], "apart": [], "keyframes": []}
 PARTS_OF_RODS = (
     Rod, Section, SectionConstants, Cone, Tabulated, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes,
 )  # fmt: skip
