@@ -73,3 +73,20 @@ def test_a_light_root_below_heavy_bodies():
         lo.kinetic_energy(model, a, b) + lo.potential_energy(model, a) for a, b in zip(rolled.q[0], rolled.v[0], strict=True)
     ]
     assert np.max(energy - np.minimum.accumulate(energy)) < 1e-2 * run.kinetic.max()
+
+
+def test_hits_that_absorb_energy_are_not_followed_by_shorter_steps():
+    """A hit leaves an error in proportion to what it absorbs at any length of its step: energy falls, and steps stay as long
+    as asked for."""
+    builder = lo.Builder("chain", base="free").body("b0", inertia=lo.Inertia.box(1.0, (0.2, 0.1, 0.06)))
+    for k in (1, 2, 3):
+        joint = lo.Joint(f"j{k}", axis=(0, 1, 0) if k % 2 else (0, 0, 1))
+        builder.body(f"b{k}", parent=f"b{k - 1}", at=(0.22, 0, 0), joint=joint, inertia=lo.Inertia.box(1.0, (0.2, 0.1, 0.06)))
+    ground = lo.Ground(friction=0.8)
+    contacts = [lo.Touch(f"b{k}", ground, points=[(0.1, 0, -0.03), (-0.1, 0, -0.03)]) for k in range(4)]
+    problem = lo.Locomotion(builder.build(), contacts=contacts)
+    q = problem.model.neutral()
+    q[2], q[3:7] = 0.5, (np.sin(0.4), 0, 0, np.cos(0.4))
+    v = np.r_[1.0, 0.5, 0.0, 1.0, 8.0, -4.0, 0.0, 0.0, 0.0]
+    run = problem.simulate(0.8, q=q, v=v, step=2e-3, every=2e-2, progress=False)
+    assert run.info["steps"] == 400 and growth(run) < 1e-4
