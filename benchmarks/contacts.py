@@ -235,7 +235,7 @@ def show(title, ours, theirs, unsolved, worst, steps, more=""):
         f"unsolved {law} (worst {worst:.1e} m/s){more}",
         flush=True,
     )
-    times = f"{1e6 * ours:.3g} | {1e6 * theirs:.3g} | {ratio:.2g}"
+    times = " | ".join(f"{1e6 * x:.0f}" if x > 1e-4 else f"{1e6 * x:.3g}" for x in (ours, theirs)) + f" | {ratio:.2g}"
     TABLE_ROWS.append(f"| {title}{more} | {times} | {law}, {worst:.0e} m/s |")
 
 
