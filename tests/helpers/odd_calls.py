@@ -271,8 +271,8 @@ RESULTS = {
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
-    "Function.from_record", "Humanoid.standing", "load", "load_scene", "open_run", "read_finite_elements", "read_scene", "resume",
-    "save",
+    "Function.from_record", "Humanoid.standing", "load", "load_scene", "open_run", "read_finite_elements", "read_scene",
+    "resume", "save",
     *(f"read_{form.word}" for form in formats()),
 }  # fmt: skip
 # searches that take long for every odd value that they can take, and runs that do what is asked, however long: only what they
