@@ -116,7 +116,30 @@ def dead_fish() -> None:
     keep(figure, "bio-dead-fish")
 
 
-FIGURES = {"snake": snake, "fish": fish, "eel": eel, "dead_fish": dead_fish}
+def moth() -> None:
+    """Figure 12, left: soft wings, body free, with and without control."""
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
+    for label, control in (("controlled", "strokes"), ("always the same strokes", "none")):
+        run = run_of("soft_moth", 30 / 26, control=control)
+        x, y, z, w = run.q[:, 3:7].T
+        pitch = np.degrees(np.arcsin(np.clip(2 * (w * y - z * x), -1, 1)))
+        for axis, value in zip(axes, (100 * run.q[:, 2], pitch), strict=False):
+            axis.plot(26 * run.t, value, label=label)
+        if control == "strokes":
+            rib = run.model.body_index("left_rib_4")
+            poses = lo.forward_kinematics(run.model, run.q)
+            part = (26 * run.t > 26) & (26 * run.t < 28)
+            in_body = np.einsum("nba,nbc->nac", poses[part, 0, :3, :3], poses[part, rib, :3, :3])
+            axes[2].plot(26 * run.t[part], np.degrees(run.q[part, 7]), label="stroke")
+            axes[2].plot(26 * run.t[part], np.degrees(np.arctan2(in_body[:, 0, 2], in_body[:, 2, 2])), label="pitch of the tip")
+    for axis, title in zip(axes, ("height, cm", "pitch of the body, nose down, deg", "wing, deg"), strict=True):
+        axis.set(title=title, xlabel="strokes")
+        axis.legend(fontsize=8)
+    axes[0].set_ylim(-60, 10)
+    keep(figure, "bio-moth")
+
+
+FIGURES = {"snake": snake, "fish": fish, "eel": eel, "dead_fish": dead_fish, "moth": moth}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:

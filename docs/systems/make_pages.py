@@ -408,6 +408,15 @@ EXAMPLES = {
         twisted = lo.systems.load("hovering_moth", wings="flexible").problem().simulate(system.duration)
         assert 0.7 < twisted.energetics.lift < 1.3 and twisted.energetics.power_per_mass < run.energetics.power_per_mass
         """,
+    "soft_moth": """
+        leans = {}
+        for control in ("strokes", "none"):
+            system = lo.systems.load("soft_moth", control=control)
+            run = system.problem().simulate(6 / 26, every=1e-3, rtol=1e-6, atol=1e-9)
+            up = lo.forward_kinematics(system.model, run.q)[:, 0, 2, 2]
+            leans[control] = np.degrees(np.arccos(up)).max()
+        assert leans["strokes"] < 20 and leans["none"] > 45
+        """,
     "flapping_bird": """
         birds = (lo.systems.load("flapping_bird", flap=a, twisting=t) for a, t in ((32.0, 12.0), (0.0, 0.0)))
         flying, gliding = (bird.problem().simulate(4.0) for bird in birds)

@@ -83,6 +83,7 @@ TITLES = {
     "tuna_robot": "a stiff body with a driven tail and a fin on a spring",
     "dead_fish": "a dead fish in the vortex street behind a cylinder",
     "hovering_moth": "a hawkmoth-sized flier whose wings pitch by themselves",
+    "soft_moth": "a flier of a hawkmoth's size with soft wings, its body free and kept upright by its strokes",
     "flapping_bird": "a bird of a gull's size in forward flight",
     "jellyfish": "a jellyfish that rows with the lappets around its bell",
     "swimming_octopus": "an octopus that swims by opening and closing its arms",
