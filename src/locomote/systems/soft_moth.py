@@ -1,10 +1,10 @@
 """A flier of a hawkmoth's size with soft wings, its body free: wings are rods that bend and twist, and lift it by that.
 
 x ahead, y to the left, z up. Each wing is a spar at its leading edge, a rod with torsion and bending, with ribs behind it that
-carry most of its mass; the first torsion in air has the frequency of a stiff wing on a spring, as in hovering_moth. Motors at the
-roots make the wings stroke. With control="strokes" a controller changes, by means over the last stroke, the amplitude of the
-strokes (height) and where they are about (pitch, and by it the way ahead); with control="none" strokes are always the same:
-the body leans back by 45 degrees within four strokes, sinks and goes off backwards, as hovering is not stable by itself.
+carry most of its mass; the first torsion in air has the frequency of a stiff wing on a spring, as in hovering_moth. Motors at
+the roots make the wings stroke. With control="strokes" a controller changes, by means over the last stroke, the amplitude of
+the strokes (height) and where they are about (pitch, and by it the way ahead); with control="none" strokes are always the
+same: the body leans back by 45 degrees within four strokes, sinks and goes off backwards, as hovering is not stable by itself.
 """
 
 from types import SimpleNamespace
