@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 from figures import keep, plt, run_of
+from make_bio_locomotion import DEAD, DEAD_FISH
 
 import locomote as lo
 
@@ -85,16 +86,6 @@ def eel() -> None:
     path.legend()
     shown(figure, field, run, "eel", (3.0, 10.0), "moment to the side, N m")
     keep(figure, "bio-eel")
-
-
-DEAD = {"body": "rod", "guide": "free", "length": 0.22, "circulation": 0.027, "core": 0.035, "friction": 0.002}
-DEAD_FISH = {
-    "elastic, large fin": {"fin": 0.13, "stiffness": 6.0},
-    "rigid, large fin": {"fin": 0.13, "stiffness": 1000.0},
-    "elastic, more skin friction": {"fin": 0.13, "stiffness": 6.0, "friction": 0.005},
-    "elastic, small fin": {"fin": 0.07, "stiffness": 6.0},
-    "elastic, large fin, no vortices": {"fin": 0.13, "stiffness": 6.0, "flow": "uniform"},
-}
 
 
 def dead_fish() -> None:

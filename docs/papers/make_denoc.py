@@ -148,7 +148,9 @@ def biped() -> str:
     model, step = step_of_biped()
     rows = [["start exact, stiff method with the tolerances of the public files", f"{by_tolerance(model, step):.1f}"]]
     rows += [[f"start rounded to {n} digits after the point", f"{lost(model, step, digits=n):.2f}"] for n in (4, 3, 2)]
-    rows += [[f"torques held from a table every {1e3 * h:.0f} ms", f"{lost(model, step, table=h):.2f}"] for h in (0.005, 0.01, 0.02)]
+    rows += [
+        [f"torques held from a table every {1e3 * h:.0f} ms", f"{lost(model, step, table=h):.2f}"] for h in (0.005, 0.01, 0.02)
+    ]
     shown = table(["spatial biped, moved by its torques alone", "a joint is off by a degree after, s"], rows)
     worst = ", ".join(f"{x:.0f}" for x in growth(model, step, 0.1)[:2])
     return f"{shown}\nGrowth rates of errors at 0.1 s, the largest two: {worst} 1/s.\n"

@@ -62,7 +62,7 @@ def test_2_equation_10_holds_along_the_sphere_only():
     J, E = equation_10(THETA), usual(THETA)
     assert np.allclose(J @ along, E @ along, atol=1e-12) and np.allclose(E @ THETA, 0.0, atol=1e-12)
     assert np.linalg.norm(J @ THETA) > 0.1
-    mean = [0.5 * np.trace((np.einsum("k,kij->ij", THETA, slopes(THETA)) @ rotation(THETA).T)), 0.0]
+    mean = [0.5 * np.trace(np.einsum("k,kij->ij", THETA, slopes(THETA)) @ rotation(THETA).T), 0.0]
     assert abs(mean[0]) > 0.1  # R' R^T is not antisymmetric across it
 
 
@@ -102,7 +102,9 @@ def test_6_the_projector_of_34_is_oblique():
 def test_7_the_multiplier_is_zero_with_a_minus_before_u(sign):
     """(33) with the true motion of a base with one driven joint: 0, and with the printed plus 2 qhat u."""
     builder = lo.Builder("arm", base="free").body("base", inertia=lo.Inertia(3.0, (0.1, 0, 0), (0.2, 0.3, 0.25)))
-    builder.body("link", parent="base", at=(0.3, 0, 0), joint=lo.Joint("turn"), inertia=lo.Inertia(1.0, (0.2, 0, 0), (0.1,) * 3))
+    builder.body(
+        "link", parent="base", at=(0.3, 0, 0), joint=lo.Joint("turn"), inertia=lo.Inertia(1.0, (0.2, 0, 0), (0.1,) * 3)
+    )
     charted = lo.Charted(builder.build(), "quaternion")
     q, rate, u = np.r_[0.1, 0.2, 0.3, THETA[[1, 2, 3, 0]], 0.7], RNG.normal(size=8), 1.3
     rate[3:7] -= q[3:7] * (rate[3:7] @ q[3:7])
