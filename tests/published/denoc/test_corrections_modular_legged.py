@@ -29,7 +29,7 @@ def test_3_inertia_of_links_does_not_change_by_its_rate_alone():
 
 
 def test_4_sizes_in_the_elements_of_u():
-    """(A.6): N_i^T (A_ji)^T Psi_j has the sizes of an element of U; with the first two factors exchanged there is no product."""
+    """(A.6): N_i^T (A_ji)^T Psi_j has the sizes of an element of U; with the first two factors exchanged it is no product."""
     modules = lo.denoc.modularise(model := robot()[0])
     found = lo.denoc.factor(lo.denoc.at(model, model.random(1), modules=modules), level="module")
     M = lo.denoc.inertia_matrix(lo.denoc.at(model, model.random(1), modules=modules))

@@ -48,7 +48,7 @@ def test_6_columns_of_h_are_what_independent_rows_leave():
 
 
 def test_8_sections_that_turn_have_a_gyroscopic_moment():
-    """A short thick rod that is kept straight spins as the rigid block does; without W x (rho J W) of its sections it does not."""
+    """A short thick rod that is kept straight spins as a rigid block does, with W x (rho J W) of its sections only."""
     length, width, height, density = 0.1, 0.03, 0.08, 1000.0
     section = lo.Section(width * height, width * height**3 / 12, width**3 * height / 12, 1e-7)
     rod = lo.Rod(length, section, lo.Material(density, 1e6), strains="bending", order=0, nodes=8)
