@@ -71,8 +71,8 @@ def counts() -> str:
     more = [x - y for x, y in zip(found, given, strict=True)]
     return (
         f"{shown}\nA joint more costs {found[0]:.0f} M {found[1]:.0f} A (published: 164 M 156 A). Of these, inverse dynamics "
-        f"with a base that moves as told takes {given[0]:.0f} M {given[1]:.0f} A (published, fixed base: 94 M 82 A), and composite "
-        f"inertias with what the base adds {more[0]:.0f} M {more[1]:.0f} A (published: 70 M 74 A).\n"
+        f"with a base that moves as told takes {given[0]:.0f} M {given[1]:.0f} A (published, fixed base: 94 M 82 A), and "
+        f"composite inertias with what the base adds {more[0]:.0f} M {more[1]:.0f} A (published: 70 M 74 A).\n"
     )
 
 
