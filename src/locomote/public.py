@@ -155,6 +155,7 @@ GROUPS = {
     "gaits": {
         "gaits.gait": "Gait",
         "gaits.net_motion": "displacement",
+        "gaits.optimisation": "optimize",
     },
     "learning": {
         "learning.task": "Task TaskError",
@@ -180,7 +181,10 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
     "gradients.slopes": "Slopes Switch",
+    "gaits.fields": "ConnectionField",
+    "gaits.frames": "Frame",
     "gaits.net_motion": "Displacement",
+    "gaits.optimisation": "Best",
 }
 FOLDERS = ["control", "denoc", "gaits", "learning", "rods", "sweeps", "systems", "water"]
 

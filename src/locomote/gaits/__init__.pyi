@@ -1,3 +1,4 @@
 # written by packaging/stubs.py from public.py
 from locomote.gaits.gait import Gait as Gait
 from locomote.gaits.net_motion import displacement as displacement
+from locomote.gaits.optimisation import optimize as optimize

@@ -95,15 +95,18 @@ class Displacement:
         )
 
 
-def displacement(problem: Locomotion, gait: Gait, *, metric: Any = None, tolerance: float = TOLERANCE) -> Displacement:
+def displacement(
+    problem: Locomotion, gait: Gait, *, metric: Any = None, at: Any = None, tolerance: float = TOLERANCE
+) -> Displacement:
     """The exact net motion of one period of a gait, for problems whose shape alone decides it.
 
     metric : of length and cost, as of `lo.gaits.optimize`; that of the problem if None
+    at : (nq,) configuration, or {joint: value}, where joints stay that the gait does not move; the start if None
     tolerance : m or rad, to which the net motion is integrated
     """
     if not isinstance(gait, Gait):
         raise TypeError(f"gait is {gait!r:.60}, expected a lo.gaits.Gait")
-    form = connected(problem, gait)
+    form = connected(problem, gait, at)
     panels, before = gait.panels(), None
     for _ in range(MOST):
         found, local, rates = along(form, gait, panels)
@@ -185,9 +188,9 @@ def brackets(group: Group, A: np.ndarray) -> np.ndarray:
     return np.einsum("cab,paj,pbk->pjkc", structure(group), A, A, optimize=True)
 
 
-def connected(problem: Locomotion, gait: Gait) -> LocalForm:
+def connected(problem: Locomotion, gait: Gait, at: Any = None) -> LocalForm:
     """The local form over the coordinates of a gait, or the sentence that says why the shape alone does not decide."""
-    form = local_form(problem, gait.coordinates)
+    form = local_form(problem, gait.coordinates, at)
     refuse_other_forces(form)
     return form
 
