@@ -28,6 +28,7 @@ GROUPS = {
         "locomote.runs",
         "locomote.reopen",
     ),
+    "Gaits": ("locomote.gaits",),
     "Many runs": ("locomote.sweeps", "locomote.learning"),
     "Control": ("locomote.control",),
     "Symbols, gradients and speed": ("locomote.symbolic", "locomote.gradients", "locomote.compiled"),

@@ -154,6 +154,8 @@ GROUPS = {
     },
     "gaits": {
         "gaits.gait": "Gait",
+        "gaits.families": "family",
+        "gaits.local_form": "NoConnection",
         "gaits.net_motion": "displacement",
         "gaits.optimisation": "optimize",
     },
@@ -181,6 +183,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
     "gradients.slopes": "Slopes Switch",
+    "gaits.families": "Family",
     "gaits.fields": "ConnectionField",
     "gaits.frames": "Frame",
     "gaits.net_motion": "Displacement",

@@ -47,6 +47,10 @@ from locomote.symbolic.trace import Trace
 SINGULAR = 1e-9  # reciprocal condition below which constraints do not decide the motion
 
 
+class NoConnection(LocomoteError, ValueError):
+    """The shape of a problem alone does not decide its net motion."""
+
+
 @brief
 @dataclass(frozen=True, eq=False)
 class Local:
@@ -82,7 +86,7 @@ class LocalForm:
         refuse_touching(problem, 0.0, q, "the connection")
         self.rows, self.kind = rows_and_kind(self.bare, coordinates, self.base)
         if self.kind == "stokes" and not is_linear(self.bare):
-            raise LocomoteError(
+            raise NoConnection(
                 f"{problem.name!r} has no connection: it has no inertia, but forces that are not proportional to velocities, "
                 f"so that its net motion follows from a search at each shape; simulate it"
             )
@@ -215,7 +219,7 @@ def rows_and_kind(bare: Locomotion, coordinates: Coordinates, base: np.ndarray) 
     if not len(bare.constraint_labels):
         return (), "stokes" if not bare.inertia else "hydrodynamic" if watery else "mechanical"
     if not bare.inertia:
-        raise ValueError(f"{bare.name!r} has constraints and no inertia; its connection is not known here, ask `evaluate`")
+        raise NoConnection(f"{bare.name!r} has constraints and no inertia; its connection is not known here, ask `evaluate`")
     rng, best, most = np.random.default_rng(0), [], 0
     for trial in range(5):
         x = rng.normal(scale=0.1 * (trial > 0), size=coordinates.size)
@@ -227,7 +231,7 @@ def rows_and_kind(bare: Locomotion, coordinates: Coordinates, base: np.ndarray) 
         most = max(most, rank_of(moved, own_lengths(moved), bare.rank_tolerance))
         best = max(best, chosen, key=len)
     if most > len(best):
-        raise LocomoteError(over_constrained(bare.name, len(base), most - len(best)))
+        raise NoConnection(over_constrained(bare.name, len(base), most - len(best)))
     return tuple(best), "kinematic" if len(best) == len(base) else "mixed" if best else "mechanical"
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.errors import LocomoteError
 from locomote.gaits.gait import Gait
-from locomote.gaits.local_form import SINGULAR, Local, LocalForm, local_form
+from locomote.gaits.local_form import SINGULAR, Local, LocalForm, NoConnection, local_form
 from locomote.gaits.path_ordered import Ordered, Panels, structure
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.groups_arrays import Group
@@ -198,17 +198,17 @@ def connected(problem: Locomotion, gait: Gait, at: Any = None) -> LocalForm:
 def refuse_other_forces(form: LocalForm) -> None:
     """Say what else than the shape moves the base."""
     problem = form.problem
-    hint = "ask for its net motion by runs: lo.gaits.optimize(..., way='runs'), or simulate"
+    hint = "lo.gaits.optimize(..., way='runs') finds gaits by runs, and simulate runs one"
     if form.kind == "mixed":
-        raise LocomoteError(
+        raise NoConnection(
             f"the shape of {problem.name!r} does not decide its net motion alone: constraints leave it a momentum; {hint}"
         )
     other = [e for e in problem.environment if problem.inertia and e not in form.bare.environment]
     if other and form.kind != "kinematic":
         names = ", ".join(sorted({type(e).__name__ for e in other}))
-        raise LocomoteError(
+        raise NoConnection(
             f"the shape of {problem.name!r} does not decide its net motion alone: {names} act on it, with inertia; {hint}, or "
             f"leave these forces out"
         )
     if problem.contacts:
-        raise LocomoteError(f"the shape of {problem.name!r} does not decide its net motion alone: it has contacts; {hint}")
+        raise NoConnection(f"the shape of {problem.name!r} does not decide its net motion alone: it has contacts; {hint}")

@@ -5,17 +5,19 @@ with all others that differ.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import LocomoteError, UnknownName
+from locomote.gaits.by_runs import Moving, exact_run, run_search
+from locomote.gaits.coordinates import coordinates_of
 from locomote.gaits.curves import Basis, Curves, Series, Star
 from locomote.gaits.gait import Gait
 from locomote.gaits.goals import SHIFTS, goal_of, possible
-from locomote.gaits.local_form import LocalForm, local_form
+from locomote.gaits.local_form import LocalForm, NoConnection, local_form
 from locomote.gaits.metric import metric_of
 from locomote.gaits.net_motion import Displacement, displacement, refuse_other_forces
 from locomote.gaits.path_ordered import Panels
@@ -25,6 +27,7 @@ from locomote.locomotion.problem import Locomotion
 
 SAME = 1e-4  # of the best value, within which two optima are one
 STILL = 1e-9  # m or rad, below which no path moved anything
+WAYS = ("auto", "connection", "runs")
 TRIED = 4  # random paths that are looked at before a goal is said to be out of reach
 
 
@@ -34,7 +37,7 @@ class Best:
     """The best gait that was found.
 
     gait : with a period of 1 s ; value : goal over cost, or the goal itself, of the exact net motion
-    amount : of the goal, m or rad a period ; spent : of the cost ; displacement : its net motion
+    amount : of the goal, m or rad a period ; spent : of the cost ; displacement : its net motion, None if found by runs
     others : (value, gait) of other optima, best first; starts : how many searches there were
     """
 
@@ -44,7 +47,7 @@ class Best:
     value: float
     amount: float
     spent: float
-    displacement: Displacement
+    displacement: Displacement | None
     others: tuple[tuple[float, Gait], ...]
     starts: int
 
@@ -52,15 +55,16 @@ class Best:
         what = self.goal if self.cost == "none" else f"{self.goal} over {self.cost}"
         more = f"{len(self.others)} other optima, the next {self.others[0][0]:.6g}" if self.others else "no other optimum"
         found = f"{what}: {self.value:.6g}, by {self.amount:.6g} a period; best of {self.starts} starts, {more}"
-        return f"{found}; {self.displacement}"
+        return f"{found}; {self.displacement}" if self.displacement is not None else f"{found}; by runs"
 
 
 def optimize(
     problem: Locomotion, goal: Any = None, *, cost: str = "length", coordinates: Any = None, harmonics: int = 4,
     bounds: Any = None, starts: int = 1, turn: float | None = None, metric: Any = None, start: Gait | None = None,
-    at: Any = None, amplitude: float | None = None, simple: bool | None = None, seed: int = 0,
+    at: Any = None, amplitude: float | None = None, simple: bool | None = None, seed: int = 0, way: str = "auto",
+    period: float = 1.0, periods: int = 1,
 ) -> Best:  # fmt: skip
-    """The closed path of shapes with most net motion, for problems whose shape alone decides it: a local optimum.
+    """The closed path of shapes with most net motion: a local optimum.
 
     goal : "x", "y", "z" (along the mean axis of the base), "distance", "turn", "roll", "pitch", "yaw", {goal: weight} or a
         function of the pose (4, 4) after a period; the first that there is if None
@@ -72,12 +76,24 @@ def optimize(
     starts : how many; the first is a circle (a travelling wave of more coordinates) or `start`, others are random (`seed`)
     amplitude : rad or m, of the first start ; simple : search among curves that do not cross themselves; if None, of two
         coordinates without cost, where others would run through the best loop many times
+    way : "connection" where the shape alone decides the net motion, exact and fast; "runs" else, which maximises what the last
+        of some `periods` of `period` seconds gains, cost "none"; "auto" takes the first that there is
     """
-    form = local_form(problem, start.coordinates if start is not None and coordinates is None else coordinates, at)
-    refuse_other_forces(form)
+    for name, value, known in (("cost", cost, COSTS), ("way", way, WAYS)):
+        if value not in known:
+            raise UnknownName(name, value, known, "gaits")
+    coordinates = start.coordinates if start is not None and coordinates is None else coordinates
+    try:
+        if way == "runs":
+            raise NoConnection("asked for")
+        form = local_form(problem, coordinates, at)
+        refuse_other_forces(form)
+    except NoConnection:
+        if way == "connection":
+            raise
+        moving = Moving(problem, coordinates_of(problem, coordinates, at))
+        return best_by_runs(moving, goal, harmonics, bounds, turn, (starts, start, amplitude, seed), period, periods)
     goal = possible(form.group)[0] if goal is None else goal
-    if cost not in COSTS:
-        raise UnknownName("cost", cost, COSTS, "costs of gaits")
     search = search_of(form, goal, cost, harmonics, bounds, turn, metric, simple)
     first = first_numbers(search, form, start, amplitude)
     rng = np.random.default_rng(seed)
@@ -98,6 +114,30 @@ def optimize(
     spent = {"length": exact.length, "energy": np.sqrt(exact.cost), "none": 1.0}[cost]
     others = tuple((top.value, gait) for (_, top), gait in zip(kept[1:], gaits[1:], strict=True))
     return Best(words(goal), cost, gaits[0], amount / spent, amount, float(spent), exact, others, len(begins))
+
+
+def best_by_runs(moving: Moving, goal, harmonics, bounds, turn, begin, period: float, periods: int) -> Best:
+    """The best gait that searches over runs find."""
+    starts, start, amplitude, seed = begin
+    goal = moving.goals[0] if goal is None else goal
+    curves = Series(Basis(Panels(np.linspace(0.0, 1.0, 9)), count_of("harmonics", harmonics)), moving.size)
+    form: Any = moving
+    straight = 0.0 if goal in SHIFTS and 5 in moving.group.axes and not {3, 4} & set(moving.group.axes) else None
+    low, high = limits(form, bounds)
+    count = count_of("periods", periods)
+    search = run_search(moving, curves, goal, straight if turn is None else turn, low, high, period=period, periods=count)
+    rng = np.random.default_rng(seed)
+    begins = [first_numbers(search, form, start, amplitude)]
+    begins += [random_numbers(search, form, amplitude, rng) for _ in range(count_of("starts", starts) - 1)]
+    tops = sorted((search.climbed(c, iterations=60, accuracy=1e-7) for c in begins), key=lambda top: -top.value)
+    kept = [top for top in tops if met(top) and top.value > 0.0]
+    if not kept:
+        raise LocomoteError(f"no search of {len(begins)} found a gait of {moving.problem.name!r} that goes; give more starts")
+    gaits = [gait_of(curves, form, top.numbers, period) for top in kept]
+    q = exact_run(moving, gaits[0], count).q
+    amount = float(q[-1, moving.place(goal)] - q[-2, moving.place(goal)])
+    others = tuple((top.value, gait) for top, gait in zip(kept[1:], gaits[1:], strict=True))
+    return Best(words(goal), "none", gaits[0], amount, amount, 1.0, None, others, len(begins))
 
 
 def search_of(form: LocalForm, goal, cost, harmonics, bounds, turn, metric, simple) -> Search:
@@ -157,14 +197,18 @@ def met(top: Any) -> bool:
     return bool(np.isfinite(top.value) and top.value > NOTHING and abs(top.turns).max(initial=0.0) < 1e-6)
 
 
-def gait_of(curves: Curves, form: LocalForm, numbers: np.ndarray) -> Gait:
-    """A gait with a period of 1 s."""
+def gait_of(curves: Curves, form: LocalForm, numbers: np.ndarray, period: float = 1.0) -> Gait:
+    """A gait with a period, s."""
     made, modes = form.coordinates, {}
     for j, name in enumerate(made.names):
         weights = {made.joints[row]: float(made.directions[row, j]) for row in np.flatnonzero(made.directions[:, j])}
         if weights != {name: 1.0}:
             modes[name] = weights
-    return Gait(dict(zip(made.names, curves.paths(numbers), strict=True)), period=1.0, modes=modes)
+    paths = {
+        name: path if period == 1.0 else replace(path, rate=2 * np.pi / period)
+        for name, path in zip(made.names, curves.paths(numbers), strict=True)
+    }
+    return Gait(paths, period=period, modes=modes)
 
 
 def count_of(name: str, value: Any) -> int:
