@@ -30,6 +30,7 @@ GROUPS = {
         ("locomote.drives", "locomote.evaluation", "locomote.methods", "locomote.runs", "locomote.reopen"),
     ),
     "symbols": ("Symbols, gradients and speed", "", ("locomote.symbolic", "locomote.gradients", "locomote.compiled")),
+    "gaits": ("Gaits", "gaits.", ("locomote.gaits",)),
     "results": ("Results", "", ()),
 }
 # functions of models have theirs in their declarations
