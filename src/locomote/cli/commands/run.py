@@ -25,6 +25,11 @@ def run(
     ] = None,
     base: Base = None,
     option: ReaderOptions = None,
+    ground: Annotated[
+        str, typer.Option(help="Below a model file: floor, none, or auto, a floor if its base is free.")
+    ] = "auto",
+    posture: Annotated[str | None, typer.Option(help="Keyframe in which it stands; its legs are bent if not given.")] = None,
+    drop: Annotated[float | None, typer.Option(help="Height above the ground from which it falls, m.")] = None,
     duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
     method: Annotated[str, typer.Option(help="auto, or a method.")] = "auto",
     step: Annotated[float | None, typer.Option(help="Of methods with fixed steps, s; the first one of others.")] = None,
@@ -56,7 +61,7 @@ def run(
     options = page.Options(method, step, rtol, atol)
 
     def one(name: str) -> "Outcome":
-        what = runnable(name, setting or [], drive or [], base, option)
+        what = runnable(name, setting or [], drive or [], base, option, ground=ground, posture=posture, drop=drop)
         return page.run_system(what, duration, every, options, out, manner, called)
 
     finish(one(names[0]) if len(names) == 1 else page.each(names, one), as_json)
