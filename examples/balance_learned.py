@@ -78,6 +78,10 @@ class Agent:
         means = self.policy(x)
         return means + np.exp(self.spread) * self.random.standard_normal(means.shape)
 
+    def mean_action(self, seen):
+        """The most likely action for what is seen, (n, actions)."""
+        return np.clip(self.policy(self.scaled(seen)), -1, 1)
+
     def likelihood(self, actions, means):
         """(n,) logarithm of the density of actions."""
         return (-0.5 * ((actions - means) / np.exp(self.spread)) ** 2 - self.spread).sum(axis=1)
@@ -168,7 +172,7 @@ def kept_up(agent, copies=50, seconds=10.0, seed=7):
     seen, _ = env.reset(seed=seed)
     good, angles = np.ones(copies, bool), []
     for _ in range(round(seconds / env.task.tick)):
-        seen, _, ended, _, _ = env.step(np.clip(agent.policy(agent.scaled(seen)), -1, 1))
+        seen, _, ended, _, _ = env.step(agent.mean_action(seen))
         good &= ~ended
         angles.append(np.degrees(env.copies.q[:5, 1]))
     return float(good.mean()), np.array(angles)

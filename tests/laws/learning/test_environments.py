@@ -203,7 +203,7 @@ def test_seeds_noise_delay_and_pushes():
     late = course(delay=1)
     assert np.array_equal(late[0], plain[0]) and not np.array_equal(late[2], plain[2])
     pushed = course(push=(0.5, 0.02))
-    assert np.abs(pushed[1, :, 4:6] - plain[1, :, 4:6]).max() > 0.1
+    assert np.abs(pushed[1, :, 6:8] - plain[1, :, 6:8]).max() > 0.1
 
 
 @pytest.mark.parametrize(

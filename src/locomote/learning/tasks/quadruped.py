@@ -130,6 +130,12 @@ def tilt(copies: Copies) -> np.ndarray:
     return -np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=1)
 
 
+def heading(copies: Copies) -> np.ndarray:
+    """(count,) how far bases are turned to the left: y of their x axis."""
+    x, y, z, w = copies.q[:, 3:7].T
+    return 2 * (w * z + x * y)
+
+
 class Clock:
     """Steps in place: feet across from each other are lifted together, in turn, by legs that bend a little more.
 
@@ -156,16 +162,27 @@ def touching(copies: Copies) -> np.ndarray:
 
 
 class Seen:
-    """Height, where down is, velocities of the base, joints and their rates, feet that touch; the clock."""
+    """Height, way off the line, heading, where down is, velocities of the base, joints and their rates, feet that touch, the
+    clock."""
 
     def __init__(self, rest: np.ndarray, clock: Clock | None = None):
         self.rest, self.clock = rest, clock
 
     def __call__(self, copies: Copies) -> np.ndarray:
-        height, angles = copies.q[:, 2:3] - self.rest[2], copies.q[:, 7:] - self.rest[7:]
+        off, angles = copies.q[:, 1:3] - self.rest[1:3], copies.q[:, 7:] - self.rest[7:]
         more = [] if self.clock is None else [self.clock.seen(copies)]
         return np.concatenate(
-            [height, tilt(copies), copies.v[:, :6], angles, 0.1 * copies.v[:, 6:], touching(copies), *more], axis=1
+            [
+                off,
+                heading(copies)[:, None],
+                tilt(copies),
+                copies.v[:, :6],
+                angles,
+                0.1 * copies.v[:, 6:],
+                touching(copies),
+                *more,
+            ],
+            axis=1,
         )
 
 
@@ -181,8 +198,7 @@ class Worth:
         across = z * vx + w * vy - x * vz  # v + 2 u x (u x v + w v), of which x
         forward = vx + 2 * (y * (w * vz + x * vy - y * vx) - z * across)
         pace = np.exp(-10.0 * (forward - self.speed) ** 2)
-        turned = 2 * (w * z + x * y)
-        drift = copies.q[:, 1] ** 2 + turned * turned
+        drift = copies.q[:, 1] ** 2 + heading(copies) ** 2
         effort = np.einsum("ij,ij->i", actions, actions)
         return 0.1 + pace - 4.0 * (x * x + y * y) - 0.1 * drift - 0.02 * effort
 
