@@ -60,8 +60,8 @@ def main(given=None):
     """Learn, and try what was learned."""
     asked = arguments(__doc__, given)
     agent, rewards, times = ppo.train(
-        "quadruped", rounds=2 if asked.short else 120, copies=32 if asked.short else 192, length=32, seed=1, spread=-1.2, change=0.015,
-        quiet=asked.quiet, speed=SPEED, period=PERIOD,
+        "quadruped", rounds=2 if asked.short else 120, copies=32 if asked.short else 192, length=32, seed=1, spread=-1.2,
+        change=0.015, quiet=asked.quiet, speed=SPEED, period=PERIOD,
     )  # fmt: skip
     count = 2 if asked.short else 20
     before, _ = walked(ppo.Agent(agent.mean.size, len(agent.spread), 0), count)
