@@ -284,7 +284,7 @@ def optimize(
         list[str] | None,
         typer.Option("--limit", metavar="NAME=LOWEST:HIGHEST", help="Limits of a measure, as work.drives=:2; repeatable."),
     ] = None,
-    by: Annotated[str, typer.Option(help="cma, or de (differential evolution).")] = "cma",
+    by: Annotated[str, typer.Option(help="cma, de (differential evolution); along exact slopes l-bfgs-b, slsqp.")] = "cma",
     evaluations: Annotated[int, typer.Option(help="Points at most.")] = 1000,
     population: Annotated[int | None, typer.Option(help="Points at once.")] = None,
     starts: Annotated[int, typer.Option(help="How often to begin anew.")] = 1,
@@ -302,7 +302,7 @@ def optimize(
     from locomote.cli import sweep as page
 
     options: dict[str, Any] = {
-        "least": least, "method": by, "evaluations": evaluations, "population": population, "starts": starts, "seed": seed,
+        "least": least, "by": by, "evaluations": evaluations, "population": population, "starts": starts, "seed": seed,
         "duration": duration, "processes": processes, "cluster": cluster, "progress": False if quiet or as_json else None,
     }  # fmt: skip
     found = page.run_optimize(name, range_, goal, limit_ or [], out, options)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
-from locomote.model.description import Body, Collision, Coupling, Description, Joint, Visual
+from locomote.model.description import Body, Collision, Coupling, Description, Joint, Keyframe, Visual
 from locomote.model.flexible.bases import BeamModes, BSplines, Harmonics, Legendre, Pieces, Points
 from locomote.model.flexible.cross_sections import Cone, Material, Section, SectionConstants
 from locomote.model.flexible.modes import Modes
@@ -23,7 +23,8 @@ from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"
 VERSION = 1
-LATER: dict[str, Any] = {"flex": None, "along": None, "collisions": [], "apart": []}  # fields that files may not have
+# fields that files may not have, and what they are then
+LATER: dict[str, Any] = {"flex": None, "along": None, "collisions": [], "apart": [], "keyframes": []}
 PARTS_OF_RODS = (
     Rod, Section, SectionConstants, Cone, Tabulated, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes,
 )  # fmt: skip
@@ -57,7 +58,7 @@ def description_from_record(record: Mapping[str, Any]) -> Description:
 
 
 def _written(value: Any) -> Any:
-    if isinstance(value, Description | Body | Joint | Visual | Collision | Coupling | Inertia):
+    if isinstance(value, Description | Body | Joint | Visual | Collision | Coupling | Keyframe | Inertia):
         named = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
         return {name: x for name, x in named.items() if name not in LATER or x != LATER[name]}
     if isinstance(value, PARTS_OF_RODS):
@@ -158,6 +159,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "ratios": lambda value: tuple((_text(name), _numbers(ratio)) for name, ratio in value),
     "inertia": lambda value: None if value is None else _read(Inertia, value, "inertia"),
     "flex": lambda value: None if value is None else _rod_part(value),
+    **dict.fromkeys(("q", "v"), lambda value: tuple((_text(name), _numbers(own)) for name, own in value)),
+    "keyframes": _several(Keyframe),
     "joints": _several(Joint),
     "visuals": _several(Visual),
     "collisions": _several(Collision),

@@ -199,11 +199,26 @@ class Coupling:
 
 @brief
 @dataclass(frozen=True)
+class Keyframe:
+    """A state with a name that a file keeps: coordinates of q and of v by joint, and what its motors are told there.
+
+    q, v : ((joint, numbers), ...) ; controls : one for each motor, empty if not said
+    """
+
+    name: str
+    q: tuple[tuple[str, tuple[float, ...]], ...]
+    v: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    controls: tuple[float, ...] = ()
+
+
+@brief
+@dataclass(frozen=True)
 class Description:
     """A whole mechanism: bodies parents first, couplings, gravity (m/s^2), and where it came from.
 
     lenient : take inertias that no real body can have, as long as they can be computed with; readers of files, which often
         contain such, warn about them instead
+    keyframes : states with names that a file keeps
     apart : pairs of bodies that never touch each other, as a file says
     """
 
@@ -214,6 +229,7 @@ class Description:
     source: str = ""
     warnings: tuple[str, ...] = ()
     lenient: bool = False
+    keyframes: tuple[Keyframe, ...] = ()
     apart: tuple[tuple[str, str], ...] = ()
 
     def with_base(self, base: str) -> "Description":

@@ -1,6 +1,7 @@
 """The Model: an immutable mechanism, packed for the kernels, with names for everything."""
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 
@@ -288,6 +289,11 @@ class Model:
 
     # configurations
 
+    @cached_property
+    def keyframes(self) -> dict[str, np.ndarray]:
+        """Name -> q of the postures that the file keeps; joints that one does not name are neutral."""
+        return {keyframe.name: at_joints(self, keyframe.q) for keyframe in self.description.keyframes}
+
     def neutral(self) -> np.ndarray:
         """(nq,) all coordinates zero, rotations the identity."""
         return self._own_q(self.coordinates.neutral())
@@ -411,6 +417,15 @@ def checked_model(model) -> Model:
         advice = "lo.load reads one from a file, lo.Builder builds one, a system has one as .model"
         raise TypeError(f"expected a lo.Model, not {model!r:.60}; {advice}")
     return model
+
+
+def at_joints(model: Model, given: Iterable[tuple[str, Sequence[float]]]) -> np.ndarray:
+    """(nq,) of coordinates by joint, neutral elsewhere; joints that are not there, or follow others, are left out."""
+    q = model.neutral()
+    for name, values in given:
+        if name in model.joint_names:
+            q[model.joint(name).q] = values
+    return model.normalize(q)
 
 
 def common_lead(arrays) -> tuple[int, ...]:

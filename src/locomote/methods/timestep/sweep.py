@@ -48,7 +48,7 @@ from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sw
 from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.linear.lu import solve_dense
-from locomote.methods.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
+from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
 from locomote.methods.timestep.moves import count_v, steady
 from locomote.model.columns import MASS, V_COUNT, V
 from locomote.model.joints import past_place
@@ -62,7 +62,7 @@ MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
 LEAK = 0.99  # factor on loads from step to step: self-stress between points of a foot decays
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
-GUESSED_FAST = 1e-10  # the same where bodies turn fast
+GUESSED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
 AWAY = 0.1  # m, beyond which a hull is not looked at
 CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias
 
@@ -265,6 +265,7 @@ def keep_step(plan, work, state, h, left):
         store(state.touch_end, c, FORCE, force)
         state.touch_end[c, STUCK] = mode
         state.touch_end[c, SPEED_OF_ARRIVAL] = 0.0
+    state.solver[ABSORBED] = -losses
     for k in range(nv):
         rise = h * state.gain[k]
         state.v_try[k] = v[k] + rise
@@ -342,7 +343,7 @@ def sweep_one(plan, work, state, h, placed):
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
                     way = max(way, h * abs(v[k]))
-            enough = GUESSED if way < state.fast[0] else GUESSED_FAST
+            enough = GUESSED if way < state.fast[0] else GUESSED_FAST * state.fast[0]
             if change < enough and left <= MET:
                 keep_step(plan, work, state, h, left)
                 return 1
