@@ -192,6 +192,12 @@ def seed(edges, head, d):
     return edges[head + SEEDS + (1 if d[0] > 0.0 else 0) + (2 if d[1] > 0.0 else 0) + (4 if d[2] > 0.0 else 0)]
 
 
+@routine
+def furthest(corners, edges, head, d):
+    """The corner of a hull furthest along d."""
+    return climbed(corners, edges, head, seed(edges, head, d), d)
+
+
 @helper
 def tilted(n, t, s, e, k):
     """(1); n : normal of the ground, t, s : axes across it."""
@@ -214,16 +220,15 @@ def take_slot(rows, first, column, k, i):
 
 
 @routine
-def fill_slots(corners, edges, head, n, t, s, rows, first, count, column):
-    """Corners of a hull in its slots, -1 in those that are free; n, t, s : in axes of the body, as of (1)."""
+def fill_slots(corners, edges, head, lowest, near, n, t, s, rows, first, count, column):
+    """Corners of a hull in its slots, -1 in those that are free; n, t, s : in axes of the body, as of (1). near : whether the
+    hull is near the ground: if not, only its lowest corner has a slot."""
     for j in range(count):
         rows[first + j, column] = edges[head + FIRST] + j if count < SLOTS else -1.0
     if count < SLOTS:
         return
-    down = (-n[0], -n[1], -n[2])
-    lowest = climbed(corners, edges, head, seed(edges, head, down), down)
     i, before = lowest, -1
-    for ring in range(len(TILTS)):
+    for ring in range(len(TILTS) if near else 0):
         for k in range(AROUND):
             i = climbed(corners, edges, head, i, tilted(n, t, s, TILTS[ring], k))
             if i != before:

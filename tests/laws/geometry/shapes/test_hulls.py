@@ -46,7 +46,8 @@ def test_slots_hold_the_lowest_corner_and_no_corner_twice():
     for n in RANDOM.normal(size=(50, 3)):
         n /= np.linalg.norm(n)
         t = np.cross(n, [1.0, 0, 0]) / np.linalg.norm(np.cross(n, [1.0, 0, 0]))
-        fill_slots(corners, edges, 0, tuple(n), tuple(t), tuple(np.cross(n, t)), rows, 0, hulls.SLOTS, 0)
+        low = (corners @ n).argmin()
+        fill_slots(corners, edges, 0, low, True, tuple(n), tuple(t), tuple(np.cross(n, t)), rows, 0, hulls.SLOTS, 0)
         held = rows[rows[:, 0] >= 0, 0].astype(int).tolist()
         assert (corners @ n).argmin() in held and len(set(held)) == len(held)
 
@@ -58,7 +59,7 @@ def test_a_flat_face_has_its_corners_in_slots():
     hull = lo.Hull(np.concatenate([rim, square]))
     corners, edges = packed_hull(hull, np.eye(4), 0, 0)
     rows = np.zeros((hulls.SLOTS, 1))
-    fill_slots(corners, edges, 0, (0, 0, 1), (1, 0, 0), (0, 1, 0), rows, 0, hulls.SLOTS, 0)
+    fill_slots(corners, edges, 0, corners[:, 2].argmin(), True, (0, 0, 1), (1, 0, 0), (0, 1, 0), rows, 0, hulls.SLOTS, 0)
     held = rows[rows[:, 0] >= 0, 0].astype(int)
     assert (corners[held][:, 2] < -0.04).sum() == 4
 
