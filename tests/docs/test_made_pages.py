@@ -8,6 +8,7 @@ import pytest
 import locomote as lo
 
 sys.path.insert(0, str(pages.ROOT / "docs"))
+import make_gallery
 import make_is_it_right
 
 DOCS = pages.ROOT / "docs"
@@ -31,3 +32,10 @@ def test_every_system_has_its_speed():
     text = (DOCS / "how-fast.md").read_text(encoding="utf-8")
     missing = [name for name in lo.systems.names() if f"[{name}](systems/{name}.md)" not in text]
     assert not missing, f"run `python docs/make_how_fast.py`: {missing}"
+
+
+def test_the_gallery_is_that_of_the_catalogue():
+    text = make_gallery.PAGE.read_text(encoding="utf-8")
+    assert make_gallery.filled(text) == text, "run `python docs/make_gallery.py` with the names of what is new"
+    sizes = {path.stem: path.stat().st_size for path in make_gallery.FOLDER.glob("*.webp")}
+    assert sum(sizes.values()) < 15e6 and max(sizes.values()) < 3e5 and set(sizes) <= set(lo.systems.names())
