@@ -1,6 +1,7 @@
 # written by packaging/stubs.py from public.py
 from locomote import control as control
 from locomote import denoc as denoc
+from locomote import gaits as gaits
 from locomote import learning as learning
 from locomote import rods as rods
 from locomote import sweeps as sweeps
@@ -33,6 +34,7 @@ from locomote.contact.touch import between as between
 from locomote.contact.touch import boxes as boxes
 from locomote.drives.kinds.constant import Constant as Constant
 from locomote.drives.kinds.cycloid import Cycloid as Cycloid
+from locomote.drives.kinds.fourier import Fourier as Fourier
 from locomote.drives.kinds.function import Function as Function
 from locomote.drives.kinds.polynomial import Polynomial as Polynomial
 from locomote.drives.kinds.sine import Sine as Sine
@@ -92,6 +94,7 @@ from locomote.formats.convert import convert as convert
 from locomote.formats.dh.reader import read_dh as read_dh
 from locomote.formats.load import load as load
 from locomote.formats.mjcf.reader import read_mjcf as read_mjcf
+from locomote.formats.mjcf.reader import read_scene as read_scene
 from locomote.formats.mjcf.writer import write_mjcf as write_mjcf
 from locomote.formats.save import save as save
 from locomote.formats.sdf.reader import read_sdf as read_sdf
@@ -118,6 +121,7 @@ from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
 from locomote.locomotion.linearization import linearize as linearize
 from locomote.locomotion.problem import Locomotion as Locomotion
+from locomote.locomotion.scene import load_scene as load_scene
 from locomote.locomotion.self_stress import NoReactions as NoReactions
 from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
 from locomote.locomotion.statics import equilibrium as equilibrium
@@ -129,6 +133,7 @@ from locomote.model.description import Body as Body
 from locomote.model.description import Coupling as Coupling
 from locomote.model.description import Description as Description
 from locomote.model.description import Joint as Joint
+from locomote.model.description import Keyframe as Keyframe
 from locomote.model.description import Visual as Visual
 from locomote.model.edit import add as add
 from locomote.model.edit import lock as lock
