@@ -17,7 +17,7 @@ from locomote.view.film import chosen_layers, pictures_of
 HERE = Path(__file__).parent
 FOLDER, PAGE = HERE / "gallery", HERE / "index.md"
 BEGIN, END = "<!-- gallery -->\n", "<!-- end of gallery -->"
-SIZE, RATE, SECONDS, QUALITY = (320, 240), 12.0, 4.0, 60  # pixels; pictures a second; s; of WebP
+SIZE, RATE, SECONDS, QUALITY = (240, 180), 12.0, 4.0, 42  # pixels; pictures a second; s; of WebP
 
 
 def pictures(run: lo.Trajectory) -> list[Image.Image]:

@@ -118,6 +118,7 @@ GROUPS = {
     "three_sphere_swimmer flagellum",
     "Air and space": "hovering_moth flapping_bird falling_plate falling_cat satellite space_robot dual_arm_satellite",
     "Rods and soft bodies": "octopus_arm octopus tendon_robot soft_quadruped earthworm inchworm ground_snake continuous_snake "
+    "turning_snake "
     "sandfish soft_snakeboard parallel_continuum flexible_arm elastic_pendulum flying_rod",
     "Arms and linkages": "puma kuka_kr5 stanford_arm four_bar",
     "Benchmarks": "rattleback tippe_top spinning_coin rolling_disc ball_on_turntable heavy_top box_stack andrews_squeezer "
