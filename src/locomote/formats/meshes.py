@@ -41,7 +41,7 @@ class MeshFinder:
         return self.known[name] or name
 
     def may_open(self, path: str) -> bool:
-        """Whether a mesh file is there, in the folder of the model, one beside it, or one of package_dirs: others stay closed."""
+        """Whether a mesh file is there, in the folder of the model, one beside it, or in package_dirs: others stay closed."""
         if path not in self.known.values():
             return False
         folders = [*self.package_dirs, *([] if self.folder is None else [self.folder.parent])]
