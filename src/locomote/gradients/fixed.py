@@ -51,7 +51,7 @@ class Case:
         cls, problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory, tolerances, parameters
     ) -> "Case":
         """From what a caller gives, checked as by `rollout`; of methods that choose their steps, those of a run."""
-        chooses = method not in STEPS
+        chooses = method not in (*STEPS, "timestep")
         plan = Controls.of(problem, joints, controls is not None)
         steps = 0 if chooses else step_count(controls, duration, step)
         starts, count = checked_starts(problem, q, v, None, controls)
