@@ -4,7 +4,7 @@ Steps are those of rollouts with method="timestep", each then brought to the equ
 function of where they start. What is kept of a step: its start, v+, p, ways, and what was lifted.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from locomote.methods.state import FORCE, STUCK
 from locomote.methods.timestep.runs import SteppedRuns
 
 DEPTH = 1e-12  # m, that is not lifted
+MET, AGAIN = 1e-11, 6  # m/s, change of the last round with which a step is at its law; how often more rounds are tried
 LEFT = 1e-7  # m/s, change of the last round above which a step is not at its law
 WORDS = {0.0: "opens", 1.0: "sticks", 2.0: "slides"}
 
@@ -44,20 +45,26 @@ class ContactRuns:
     typical: np.ndarray  # (nv,) and (S,), see `ContactStep.inputs`
     small: np.ndarray
     axes: np.ndarray  # (S, 3, 3) of contacts, in the world
-    lifts: dict[int, Lifted] = field(default_factory=dict)
 
     def __post_init__(self):
         self.count, self.steps, self.h = len(self.starts), len(self.shared), float(self.step.length or 0.0)
         nv, spots = self.step.model.nv, self.step.spots
         self.bytes = 8.0 * self.count * (self.steps + 1) * (self.step.size + nv + 4 * spots)
         self.checkpoints, self.beyond = False, {}
+        self.lifts: dict[int, Lifted] = {}
         if self.bytes > self.memory:
             raise ValueError(
                 f"states of {self.count} runs over {self.steps} contact steps take {self.bytes / 1e6:.0f} MB, more than "
                 f"memory={self.memory / 1e6:.0f} MB; give more, or take fewer runs at a time"
             )
 
-    @property
+    @cached_property
+    def alike(self) -> list[np.ndarray]:
+        """Length of steps, typical inertias and small numbers, as rows."""
+        same = ([self.h], self.typical, self.small)
+        return [np.ascontiguousarray(np.broadcast_to(x, (self.count, len(x)))) for x in same]
+
+    @cached_property
     def entries(self) -> np.ndarray:
         """(N, entries) numbers of the plan that are inputs."""
         values = self.step.entries.of(self.step.equations.plan)
@@ -65,10 +72,10 @@ class ContactRuns:
 
     def inputs(self, n: int, rows=slice(None)) -> list[np.ndarray]:
         """Of programs, for step n."""
-        two = self.step.model.nq
-        x = self.states[n][rows]
-        alike = (np.broadcast_to(same, (len(x), len(same))) for same in (self.shared[n], [self.h], self.typical, self.small))
-        return [x[:, :two], x[:, two : two + self.step.model.nv], self.entries[rows], self.controls[rows, n], *alike]
+        nq, x = self.step.model.nq, self.states[n][rows]
+        shared = np.broadcast_to(self.shared[n], (len(x), self.shared.shape[1]))
+        own = [x[:, :nq], x[:, nq : nq + self.step.model.nv], self.entries[rows], self.controls[rows, n], shared]
+        return own + [same[rows] for same in self.alike]
 
     def ends(self, n: int, rows=slice(None)) -> list[np.ndarray]:
         """v+, p and ways of step n, and which contacts were closed before."""
@@ -80,8 +87,9 @@ class ContactRuns:
         nq, nv, kernel = step.model.nq, step.model.nv, self.step.kernel("polish", step.polished)
         self.states, self.v_end = np.zeros((T + 1, N, step.size)), np.zeros((T, N, nv))
         self.p, (self.ways, self.touched, self.gaps) = np.zeros((T, N, 3 * S)), np.zeros((3, T, N, S))
-        (self.closing, self.speeds), self.left = np.zeros((2, T, N, S)), np.zeros((T, N))
-        self.states[0, :, : nq + nv] = self.starts
+        self.closing, self.left = np.zeros((T, N, S)), np.zeros((T, N))
+        self.states[0, :, : nq + nv], self.lifts = self.starts, {}
+        vars(self).pop("touches", None)
         runs = SteppedRuns(
             step.equations.problem, self.starts[:, :nq], self.starts[:, nq:], self.controls,
             np.array(step.controls.given, np.int64), self.h,
@@ -92,13 +100,25 @@ class ContactRuns:
             runs.go(worker, 0, N, n, n + 1)
             guess = [runs.q, runs.v, touch[:, :, FORCE : FORCE + 3].reshape(N, -1), touch[:, :, STUCK], self.touched[n]]
             found = kernel.run([*self.inputs(n), *guess], threads=self.threads)
-            end, self.v_end[n], self.p[n], self.ways[n], self.gaps[n], self.closing[n], self.speeds[n], left = found
+            for _ in range(AGAIN):
+                rows = np.flatnonzero(found[-1][:, 0] > MET)
+                if not len(rows):
+                    break
+                forces = self.forces(found[2][rows])
+                near = [found[0][rows, :nq], found[0][rows, nq : nq + nv], forces, found[3][rows], self.touched[n][rows]]
+                for target, x in zip(found, kernel.run([*self.inputs(n, rows), *near]), strict=True):
+                    target[rows] = x
+            end, self.v_end[n], self.p[n], self.ways[n], self.gaps[n], self.closing[n], _, left = found
             self.left[n] = left[:, 0]
             self.lift(n, end)
             end[:, nq + nv :] += self.states[n][:, nq + nv :]
             self.states[n + 1] = end
             runs.q[:], runs.v[:] = end[:, :nq], end[:, nq : nq + nv]
         return {n: self.states[n] for n in {*times, T}}
+
+    def forces(self, p: np.ndarray) -> np.ndarray:
+        """(rows, 3 S) forces of contacts in the world, from impulses along their axes."""
+        return np.einsum("rci,cik->rck", p.reshape(len(p), -1, 3), self.axes).reshape(len(p), -1) / self.h
 
     def lift(self, n: int, end: np.ndarray) -> None:
         """(3) of `contact_step`, of runs in which something is too deep; ends are written."""

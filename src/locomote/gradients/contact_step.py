@@ -104,7 +104,7 @@ class ContactStep(Step):
                 square = [one[0] * one[0] + one[1] * one[1] for one in u]
                 moves = [select(x > SLOW * SLOW, SLIDE, STICK) for x in square]
                 ways = boxed([select(way == SLIDE, own, way) for way, own in zip(ways, moves, strict=True)])
-                matrix = middle.matrix(trace, v, p, ways)
+                matrix = middle.matrix(None, v, p, ways)
             force, law = middle.residual(v, p, ways, touched)
             dv, dp = matrix._solved(-force, -law)
             v, p = v + dv, p + dp
@@ -292,12 +292,12 @@ class Middle:
         gap = self.gaps[c]
         return at.room(select(touched > 0.5, at.stays_shut(gap, self.h), gap), self.h, 0.0)
 
-    def matrix(self, trace: Trace, v, p, ways) -> StepMatrix:
-        """K."""
+    def matrix(self, trace: Trace | None, v, p, ways) -> StepMatrix:
+        """K; without a trace, without what the bias has in it, which rounds of Newton's method do not need."""
         nv, friction = len(v), [self.plan.spot_laws[c, at.FRICTION] for c in range(self.step.spots)]
         mean, A = (self.v + v) * 0.5, self.inertia()
-        results = places(trace, self.bias(mean, zeros(nv)))
-        for k in range(nv):
+        results = [] if trace is None else places(trace, self.bias(mean, zeros(nv)))
+        for k in range(nv if trace is not None else 0):
             column = tangent(trace, {trace.place(mean[k]): 1.0}, results)
             for i in range(nv):
                 A[i, k] = A[i, k] + column[i] * (0.5 * self.h)

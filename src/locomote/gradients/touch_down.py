@@ -81,14 +81,13 @@ class TouchDowns:
 
     def stepped(self, n: int, rows: np.ndarray, states: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Ends (rows, q and v) of a step like step n from other states, with given ways, and normal speeds then."""
-        runs, step, h = self.runs, self.runs.step, self.runs.h
+        runs, step = self.runs, self.runs.step
         nq, two, kernel = step.model.nq, step.model.nq + step.model.nv, step.kernel("polish", step.polished)
         inputs = runs.inputs(n, rows)
         inputs[0], inputs[1] = states[:, :nq], states[:, nq:]
         p = np.where(np.repeat(ways != OPEN, 3, axis=1), runs.p[n][rows], 0.0)
-        forces = np.einsum("rci,cik->rck", p.reshape(len(rows), -1, 3), runs.axes).reshape(len(rows), -1) / h
         touched = np.ones_like(ways)
-        found = kernel.run([*inputs, states[:, :nq], states[:, nq:], forces, ways, touched])
+        found = kernel.run([*inputs, states[:, :nq], states[:, nq:], runs.forces(p), ways, touched])
         return found[0][:, :two], found[6]
 
     def moved(self, n: int, rows: np.ndarray, ways: np.ndarray, motion: np.ndarray) -> np.ndarray:

@@ -28,7 +28,11 @@ def test_weights_are_a_goal(kind):
     slopes = runs.gradient(weights, by)
     one = {name: x[1].copy() for name, x in given.items() if name == "controls"}
     goal = sum(
-        (lo.at_time(summed(name, weights[name][1, k].tolist(), 0.0), float(t)) for k, t in enumerate(runs.t) for name in weights),
+        (
+            lo.at_time(summed(name, weights[name][1, k].tolist(), 0.0), float(t))
+            for k, t in enumerate(runs.t)
+            for name in weights
+        ),
         0.0,
     )
     _, expected = lo.gradient(problem, goal, by, **(given | one))
