@@ -91,6 +91,10 @@ FLAT = {
     "compiled.c_code": "write_c",
     "gradients.gradient": "gradient",
     "gradients.goals": "at_end at_time goal integral",
+    "identification.identify": "identify",
+    "identification.measured": "Measured",
+    "identification.readers": "read_measured",
+    "identification.sensors": "Sensor",
     "locomotion.linearization": "linearize",
     "locomotion.continuation": "equilibrium_path",
     "locomotion.contact_forces": "NoContactForce",
@@ -175,6 +179,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
     "gradients.slopes": "Slopes Switch",
+    "identification.identified": "Identified",
 }
 FOLDERS = ["control", "denoc", "learning", "rods", "sweeps", "systems", "water"]
 
