@@ -178,6 +178,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "sweeps.optimize": "Optimum",
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
+    "gradients.sensitivity": "Sensitivity",
     "gradients.slopes": "Slopes Switch",
     "identification.identified": "Identified",
 }
