@@ -1,4 +1,5 @@
 # written by packaging/stubs.py from public.py
+from locomote import bridges as bridges
 from locomote import control as control
 from locomote import denoc as denoc
 from locomote import learning as learning

@@ -155,6 +155,12 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
+    "bridges": {
+        "bridges.functions": "Function evaluation_function model_function rollout_function",
+        "bridges.casadi_bridge": "to_casadi",
+        "bridges.torch_bridge": "to_torch",
+        "bridges.jax_bridge": "to_jax",
+    },
     "learning": {
         "learning.task": "Task TaskError",
         "learning.vector_env": "VectorEnv",
@@ -182,7 +188,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "gradients.slopes": "Slopes Switch",
     "identification.identified": "Identified",
 }
-FOLDERS = ["control", "denoc", "learning", "rods", "sweeps", "systems", "water"]
+FOLDERS = ["bridges", "control", "denoc", "learning", "rods", "sweeps", "systems", "water"]
 
 
 def homes(group: str = "") -> dict[str, str]:
