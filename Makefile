@@ -43,8 +43,9 @@ pictures: $(VENV)/.tests  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/beams.py
 	$(BIN)/python docs/inside/make_house.py
 
-docs: $(VENV)/.docs  ## make HTML pages in build/docs
-	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
+docs: $(VENV)/.docs  ## make HTML pages in build/docs, warnings are errors, and check their links
+	$(BIN)/sphinx-build -W --keep-going -q -j 2 -d build/doctrees docs build/docs
+	$(BIN)/python docs/check_site.py build/docs
 	@echo "open build/docs/index.html"
 
 wheel: $(VENV)/.package  ## make a wheel with compiled kernels for the usual processors in dist

@@ -71,6 +71,18 @@ EXAMPLES = {
             went.append(np.linalg.norm(np.diff(lo.center_of_mass(system.model, run.q[[0, -1]]), axis=0)))
         assert went[0] > 0.15 > 10 * went[1]  # m; scales make the difference
         """,
+    "turning_snake": """
+        system = lo.systems.load("turning_snake")
+        run = system.problem().simulate(system.duration, every=0.05)
+        head = run.q[:, :2]
+        first, last = (head[run.t < 1.5] - head[0])[-1], head[-1] - head[run.t < 3.6][-1]
+        turned = np.degrees(np.arccos(first @ last / np.linalg.norm(first) / np.linalg.norm(last)))
+        assert 50 < turned < 90 and run.audit.ok
+        alike = {"along": 0.4, "across": 0.4, "turn": 0.0}  # friction, and no turn
+        sideways = lo.systems.load("turning_snake", gait="sidewinding", lift=1.5, amplitude=5.0, **alike)
+        x, y = sideways.problem().simulate(2.0, every=0.1).q[-1, :2]
+        assert y > 4 * abs(x)  # across its body, though friction is the same in all directions
+        """,
     "earthworm": """
         system, smooth = lo.systems.load("earthworm"), lo.systems.load("earthworm", forwards=0.9)
         runs = [s.problem().simulate(s.duration, every=0.1) for s in (system, smooth)]

@@ -168,6 +168,11 @@ def run(
     ] = None,
     base: Base = None,
     option: ReaderOptions = None,
+    ground: Annotated[
+        str, typer.Option(help="Below a model file: floor, none, or auto, a floor if its base is free.")
+    ] = "auto",
+    posture: Annotated[str | None, typer.Option(help="Keyframe in which it stands; its legs are bent if not given.")] = None,
+    drop: Annotated[float | None, typer.Option(help="Height above the ground from which it falls, m.")] = None,
     duration: Annotated[float | None, typer.Option(help="How long it moves, s; each system has its own.")] = None,
     method: Annotated[str, typer.Option(help="auto, or a method.")] = "auto",
     step: Annotated[float | None, typer.Option(help="Of methods with fixed steps, s; the first one of others.")] = None,
@@ -195,7 +200,7 @@ def run(
     if name is None:
         raise Mistake("which system? locomote list shows them, as in: locomote run snakeboard")
     options = page.Options(method, step, rtol, atol)
-    what = runnable(name, setting or [], drive or [], base, option)
+    what = runnable(name, setting or [], drive or [], base, option, ground=ground, posture=posture, drop=drop)
     finish(page.run_system(what, duration, every, options, out, manner, called), as_json)
 
 
@@ -279,7 +284,7 @@ def optimize(
         list[str] | None,
         typer.Option("--limit", metavar="NAME=LOWEST:HIGHEST", help="Limits of a measure, as work.drives=:2; repeatable."),
     ] = None,
-    by: Annotated[str, typer.Option(help="cma, or de (differential evolution).")] = "cma",
+    by: Annotated[str, typer.Option(help="cma, de (differential evolution); along exact slopes l-bfgs-b, slsqp.")] = "cma",
     evaluations: Annotated[int, typer.Option(help="Points at most.")] = 1000,
     population: Annotated[int | None, typer.Option(help="Points at once.")] = None,
     starts: Annotated[int, typer.Option(help="How often to begin anew.")] = 1,
@@ -297,7 +302,7 @@ def optimize(
     from locomote.cli import sweep as page
 
     options: dict[str, Any] = {
-        "least": least, "method": by, "evaluations": evaluations, "population": population, "starts": starts, "seed": seed,
+        "least": least, "by": by, "evaluations": evaluations, "population": population, "starts": starts, "seed": seed,
         "duration": duration, "processes": processes, "cluster": cluster, "progress": False if quiet or as_json else None,
     }  # fmt: skip
     found = page.run_optimize(name, range_, goal, limit_ or [], out, options)

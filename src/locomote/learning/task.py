@@ -1,7 +1,7 @@
 """A task: what copies of a problem are told, what is seen of them, what it is worth, and when it ends. All functions take the
 copies at once and give arrays with one row a copy."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from locomote.compiled.copies import Copies
 from locomote.errors import LocomoteError
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
+from locomote.sweeps.axes import range_of
 
 ACTIONS = ("torque", "target", "acceleration")
 
@@ -34,6 +35,9 @@ class Task:
     begin(random, count) -> q (count, nq), v (count, nv): starts, drawn ; the start of the problem if None
     step : s ; substeps : steps of a tick ; duration : s after which a copy is cut off
     noise : standard deviation of what is added to observations ; delay : ticks by which actions come late
+    parameters : name of a number of the problem (`problem.parameters`), or a pattern -> (lowest, highest): copies have their own,
+        drawn when they are made, such as {"trunk.mass": (7.0, 9.0), "ground.friction": (0.4, 1.0)}
+    alike : how many copies have the same numbers; over contacts these are stepped together
     push : (m/s, s): a base is given a velocity of this size sideways, drawn, about once in so many seconds
     """
 
@@ -54,6 +58,8 @@ class Task:
     noise: float = 0.0
     delay: int = 0
     push: tuple[float, float] | None = None
+    parameters: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    alike: int = 8
 
     def __post_init__(self):
         if self.action not in ACTIONS:
@@ -63,7 +69,7 @@ class Task:
                 raise TaskError(
                     f"{name} of task {self.name!r} is {getattr(self, name)!r:.40}, expected a number of seconds above 0"
                 )
-        for name, least in (("substeps", 1), ("delay", 0)):
+        for name, least in (("substeps", 1), ("delay", 0), ("alike", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
                 raise TaskError(f"{name} of task {self.name!r} is {value!r:.40}, expected an integer from {least}")
@@ -84,9 +90,20 @@ class Task:
         """Time from one action to the next, s."""
         return self.step * self.substeps
 
-    def copies(self, count: int, threads: int = 1) -> Copies:
-        """Copies of the problem, with springs at the joints where actions are targets."""
-        return Copies(self.acted(), count, step=self.step, substeps=self.substeps, joints=list(self.joints), threads=threads)
+    def copies(self, count: int, threads: int = 1, seed: int = 0) -> Copies:
+        """Copies of the problem, with springs at the joints where actions are targets; seed : of their numbers."""
+        return Copies(
+            self.acted(), count, step=self.step, substeps=self.substeps, joints=list(self.joints), threads=threads,
+            parameters=self.drawn(count, seed),
+        )  # fmt: skip
+
+    def drawn(self, count: int, seed: int) -> dict[str, np.ndarray] | None:
+        """Numbers of copies, (count,) each; the same for `alike` neighbours."""
+        random, found = np.random.default_rng(seed), {}
+        for name, ends in self.parameters.items():
+            low, high = range_of(name, ends)
+            found[name] = np.repeat(random.uniform(low, high, -(-count // self.alike)), self.alike)[:count]
+        return found or None
 
     def acted(self) -> Locomotion:
         """The problem with what actions need."""

@@ -16,6 +16,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
     """Copies of a task, side by side in compiled code.
 
     task : a Task, or the name of a ready one (lo.learning.tasks) ; copies : how many ; threads : that share them
+    seed : of numbers that copies have of their own (parameters of a Task)
     autoreset : when copies that ended begin anew: "next_step" (gymnasium's default: the next action is not used), "same_step"
         (at once; the last observation is in info["final_obs"]), "disabled" (reset(options={"reset_mask": ...}) does it)
     options of a ready task go on to it
@@ -26,7 +27,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
 
     metadata = {"render_modes": []}
 
-    def __init__(self, task: Task | str, copies: int, *, threads: int = 1, autoreset: str = "next_step", **options):
+    def __init__(
+        self, task: Task | str, copies: int, *, threads: int = 1, autoreset: str = "next_step", seed: int = 0, **options
+    ):
         from locomote.learning.ready import task_of
 
         if isinstance(task, Task) and options:
@@ -40,7 +43,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
         self.autoreset = modes[autoreset]
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset}
         self.num_envs = int(copies)
-        self.copies = self.task.copies(self.num_envs, threads)
+        self.copies = self.task.copies(self.num_envs, threads, seed)
         self.base = self.task.problem.model.joint(self.task.problem.model.joint_names[0])
         size = self._seen(np.random.default_rng(0)).shape[1]
         box, batch = gymnasium.spaces.Box, gymnasium.vector.utils.batch_space

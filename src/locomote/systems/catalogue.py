@@ -100,6 +100,7 @@ TITLES = {
     "octopus": "a mantle with eight soft arms, curled by tendons",
     "soft_snakeboard": "a snakeboard whose rotor is two flexible beams",
     "ground_snake": "a snake without links that slithers on bare ground by the friction of its scales",
+    "turning_snake": "a snake without links in space, on soft ground: it goes straight, turns, and goes straight again",
     "earthworm": "a worm that crawls by waves of shortening, with bristles",
     "inchworm": "a caterpillar that arches its back between two feet",
     "octopus_arm": "a tapered arm that muscles roll up and unroll from root to tip",

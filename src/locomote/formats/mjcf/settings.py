@@ -10,7 +10,7 @@ from locomote.formats.numbers import number, numbers
 from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node
 
-SWITCHES = ("gravity", "spring", "damper", "passive", "frictionloss", "limit", "equality", "constraint")
+SWITCHES = ("gravity", "spring", "damper", "passive", "frictionloss", "limit", "equality", "constraint", "actuation")
 
 
 @dataclass

@@ -41,7 +41,7 @@ from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
 
 PASSES, TURNED = 8, 3e-5  # passes of (2) for its bias; error of the mean velocity, times h, above which there is one more
-TURNED_FAST = 1e-10  # the same where bodies turn fast
+TURNED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
 # m/s, of the law: of passes whose bias is not settled yet, as a part of what it is off by, at most; of the last ones
 LOOSE, PART, TIGHT = 3e-7, 0.01, 1e-9
 UNSEEN = 1e-3  # of TURNED: change of the velocity without contacts, times h, by a bias that will do
@@ -234,6 +234,7 @@ def keep_forces(plan, work, state, h, v, m, rank):
         for k in range(nv):
             u += state.raw[r, k] * state.v_try[k]
         losses += 0.5 * state.impulse[r] * (state.before[r] + u)
+    state.solver[memory.ABSORBED] = -losses
     for k in range(nv):
         mean = 0.5 * (v[k] + state.v_try[k])
         spring = 0.0
@@ -409,10 +410,10 @@ def settle_step(plan, work, state, h, v, watched, asked):
                 way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k], state.shift[nv + k] = 0.5 * (v[k] + state.v_try[k]), state.v_try[k]
-        enough = TURNED if way < state.fast[0] else TURNED_FAST
+        enough = TURNED if way < state.fast[0] else TURNED_FAST * state.fast[0]
         if change < enough and (left <= TIGHT or state.solver[memory.AIM] == TIGHT):
             break
-        if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, watched):
+        if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, m, watched):
             state.clock[memory.SIZE] = UNSETTLED
             return
         aim = TIGHT if change < enough else max(TIGHT, min(0.1 * aim, PART * change / h))
