@@ -127,3 +127,10 @@ def test_balance_learned(example):
     _, result = example("balance_learned")
     assert result["upright_before"] < 0.1 and result["upright"] > 0.95
     assert result["rewards"][-5:].mean() > result["rewards"][:5].mean()
+
+
+def test_identify_snakeboard(example):
+    """What was measured by other steps, in other units and late, gives the true values back, and the delay of the camera."""
+    module, result = example("identify_snakeboard")
+    assert all(abs(x) < 4 for x in result["off"].values()) and result["unseen"] == ["rear_steer.damping"]
+    assert all(x == pytest.approx(module.LATE, abs=5e-3) for x in result["delays"].values())

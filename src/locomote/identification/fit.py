@@ -111,6 +111,7 @@ class Steps:
         A, scale = np.where(dark, 0.0, A), np.where(dark, 1.0, scale)
         Q, R = np.linalg.qr(A / scale)
         left, sizes, right = np.linalg.svd(R)
+        right[:, dark] = 0.0
         keep = sizes > UNSEEN * sizes.max(initial=1e-300)
         return cls((left.T @ (Q.T @ (r / noise)))[keep], sizes[keep], right[keep], scale)
 
