@@ -16,7 +16,7 @@ FLAT = {
     "spatial.inertia": "Inertia",
     "spatial.charts": "chart",
     "spatial.charts_own": "own_chart",
-    "model.description": "Body Coupling Description Joint Visual",
+    "model.description": "Body Collision Coupling Description Joint Keyframe Visual",
     "model.model": "Model",
     "model.builder": "Builder",
     "model.flexible.cross_sections": "Material Section",
@@ -26,7 +26,7 @@ FLAT = {
     "formats.save": "save",
     "formats.urdf.reader": "read_urdf",
     "formats.urdf.writer": "write_urdf",
-    "formats.mjcf.reader": "read_mjcf",
+    "formats.mjcf.reader": "read_mjcf read_scene",
     "formats.mjcf.writer": "write_mjcf",
     "formats.dh.reader": "read_dh",
     "formats.sdf.reader": "read_sdf",
@@ -56,8 +56,10 @@ FLAT = {
     "geometry.shapes.plane": "Plane",
     "geometry.shapes.sphere": "Sphere",
     "geometry.shapes.steps": "Steps",
+    "geometry.shapes.hull": "Hull",
     "geometry.shapes.torus": "Torus",
     "contact.touch": "Ground Touch balls between boxes",
+    "locomotion.on_ground": "on_ground",
     "forces.water.fluid": "Fluid",
     "forces.water.buoyancy": "Buoyancy",
     "forces.water.added": "AddedMass",
@@ -71,6 +73,7 @@ FLAT = {
     "actuation.following": "ComputedTorque FeedForward Servo",
     "drives.kinds.constant": "Constant",
     "drives.kinds.cycloid": "Cycloid",
+    "drives.kinds.fourier": "Fourier",
     "drives.kinds.function": "Function",
     "drives.kinds.polynomial": "Polynomial",
     "drives.kinds.sine": "Sine",
@@ -85,6 +88,7 @@ FLAT = {
     "methods.events.event": "Event",
     "locomotion.limit_cycle": "NoLimitCycle limit_cycle",
     "locomotion.problem": "Locomotion",
+    "locomotion.scene": "load_scene",
     "locomotion.self_stress": "NoReactions",
     "compiled.compile": "compile",
     "compiled.rollout": "rollout",
@@ -151,10 +155,18 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
+    "gaits": {
+        "gaits.gait": "Gait",
+        "gaits.families": "family",
+        "gaits.local_form": "NoConnection",
+        "gaits.net_motion": "displacement",
+        "gaits.optimisation": "optimize",
+    },
     "learning": {
         "learning.task": "Task TaskError",
         "learning.vector_env": "VectorEnv",
         "learning.env": "Env register",
+        "learning.heights": "Heights",
         "learning.ready": "task_of",
     },
     "sweeps": {"sweeps.axes": "SweepError draws latin_hypercube read_points sobol"},
@@ -175,8 +187,13 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
     "gradients.slopes": "Slopes Switch",
+    "gaits.families": "Family",
+    "gaits.fields": "ConnectionField",
+    "gaits.frames": "Frame",
+    "gaits.net_motion": "Displacement",
+    "gaits.optimisation": "Best",
 }
-FOLDERS = ["control", "denoc", "learning", "rods", "sweeps", "systems", "water"]
+FOLDERS = ["control", "denoc", "gaits", "learning", "rods", "sweeps", "systems", "water"]
 
 
 def homes(group: str = "") -> dict[str, str]:

@@ -111,6 +111,24 @@ TITLES = {
     "parallel_continuum": "a platform on six flexible rods with ball joints",
 }
 
+# title of a group -> its systems, in the order in which they are shown
+GROUPS = {
+    "Wheels": "snakeboard roller_racer trikke bicycle whipple_bicycle unicycle mobile_pendulum acm_snake chaplygin_sleigh "
+    "ice_skater",
+    "Legs": "trotting_quadruped hexapod planar_biped spatial_biped hrp2_like compass_walker simplest_walker slip_hopper "
+    "rimless_wheel walker_cases quadruped humanoid",
+    "Water": "fish eel tuna_robot dead_fish jellyfish swimming_octopus perfect_fluid_swimmer purcell_swimmer scallop "
+    "three_sphere_swimmer flagellum",
+    "Air and space": "hovering_moth flapping_bird falling_plate falling_cat satellite space_robot dual_arm_satellite",
+    "Rods and soft bodies": "octopus_arm octopus tendon_robot soft_quadruped earthworm inchworm ground_snake continuous_snake "
+    "turning_snake "
+    "sandfish soft_snakeboard parallel_continuum flexible_arm elastic_pendulum flying_rod",
+    "Arms and linkages": "puma kuka_kr5 stanford_arm four_bar",
+    "Benchmarks": "rattleback tippe_top spinning_coin rolling_disc ball_on_turntable heavy_top box_stack andrews_squeezer "
+    "n_four_bar simple_pendulum pumped_pendulum chain rope spin_up_beam",
+}
+OTHERS = "Others"
+
 
 @brief
 @dataclass(frozen=True)
@@ -178,6 +196,18 @@ class System:
 def names() -> list[str]:
     """The names of all systems."""
     return list(TITLES)
+
+
+def groups(find: str = "") -> dict[str, list[str]]:
+    """Names of systems by what they are; find : only those whose name, title or group has this word."""
+    listed = {group: words.split() for group, words in GROUPS.items()}
+    known = {name for names in listed.values() for name in names}
+    listed[OTHERS] = [name for name in TITLES if name not in known]
+    word = find.strip().lower()
+    kept = {
+        group: [name for name in names if word in f"{name} {TITLES[name]} {group}".lower()] for group, names in listed.items()
+    }
+    return {group: names for group, names in kept.items() if names}
 
 
 def title(name: str) -> str:
