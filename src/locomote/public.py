@@ -157,7 +157,10 @@ GROUPS = {
     },
     "gaits": {
         "gaits.gait": "Gait",
+        "gaits.families": "family",
+        "gaits.local_form": "NoConnection",
         "gaits.net_motion": "displacement",
+        "gaits.optimisation": "optimize",
     },
     "learning": {
         "learning.task": "Task TaskError",
@@ -184,7 +187,11 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
     "gradients.slopes": "Slopes Switch",
+    "gaits.families": "Family",
+    "gaits.fields": "ConnectionField",
+    "gaits.frames": "Frame",
     "gaits.net_motion": "Displacement",
+    "gaits.optimisation": "Best",
 }
 FOLDERS = ["control", "denoc", "gaits", "learning", "rods", "sweeps", "systems", "water"]
 
