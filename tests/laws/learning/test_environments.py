@@ -153,7 +153,7 @@ def test_robots_of_files_stand_and_step_in_place(file):
 def test_gymnasium_finds_no_fault(name):
     lo.learning.register()
     word = "".join(part.capitalize() for part in name.split("_"))
-    env = gymnasium.make(f"locomote/{word}-v0")
+    env = gymnasium.make(f"locomote.learning.registered:locomote/{word}-v0")
     check_env(env.unwrapped, skip_render_check=True)
     many = gymnasium.make_vec(f"locomote/{word}-v0", num_envs=3, vectorization_mode="vector_entry_point")
     seen, _ = many.reset(seed=2)
