@@ -66,8 +66,10 @@ def build(p) -> Model:
         return Section.ellipse(max(width, 0.016 * p.length) / 2, max(height, 0.02 * p.length) / 2)  # fins have rays
 
     flesh = Material(p.density, p.young, damping=p.loss)
-    shapes = {"order": 5} if p.body == "muscles" else {"basis": {"bending_z": Points()}}
-    rod = Rod(p.length, ellipse, flesh, strains="bending_z", nodes=p.nodes, **shapes)
+    if p.body == "muscles":
+        rod = Rod(p.length, ellipse, flesh, strains="bending_z", order=5, nodes=p.nodes)
+    else:
+        rod = Rod(p.length, ellipse, flesh, strains="bending_z", basis=Points(), nodes=p.nodes)
     return Builder("fish", base="planar").body("fish", flex=rod).build()
 
 

@@ -63,7 +63,7 @@ def setting(p) -> dict:
 
     drives: dict[str, Drive] = dict.fromkeys(("left", "right"), Cycloid(p.reach, p.tuck, p.time))
     if p.phase == "slope":
-        drives = dict.fromkeys(("left", "right"), Constant(p.reach)) | {"heading": Sine(p.turn, p.turn_rate)}
+        drives = {"left": Constant(p.reach), "right": Constant(p.reach), "heading": Sine(p.turn, p.turn_rate)}
     if p.phase == "jump":
         return {"drives": drives}
     return {"drives": drives | {"height": Constant(0.0)}, "constraints": [Blade("trunk", name="blade")]}

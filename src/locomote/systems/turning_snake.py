@@ -12,6 +12,7 @@ import numpy as np
 
 from locomote.model.builder import Builder
 from locomote.model.flexible.bases import Points
+from locomote.model.flexible.rod_packing import PackedRod
 from locomote.model.flexible.rods import Material, Rod, Section
 from locomote.model.model import Model
 from locomote.systems.parameters import choice, not_negative, number, positive, whole
@@ -55,7 +56,7 @@ def build(p) -> Model:
     return Builder("turning_snake", base="free").body("snake", flex=rod).build()
 
 
-def curvatures(p, rod: Rod) -> list:
+def curvatures(p, rod: PackedRod) -> list:
     """The drive of each coordinate: the wave and the turn, as late as the wave takes to get there."""
     from locomote.drives.kinds.sine import Sine
     from locomote.drives.kinds.spline import Spline
