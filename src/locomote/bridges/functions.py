@@ -46,7 +46,7 @@ class Function:
         return self.slopes(self.checked(x))
 
     def checked(self, x) -> np.ndarray:
-        """x as an array, or an error that says what was expected."""
+        """x as an array (inputs,), or an error that says what was expected."""
         x = as_numbers(x, f"x of {self.name!r}", f"({self.inputs},)")
         if x.shape != (self.inputs,):
             raise ValueError(f"x of {self.name!r} has shape {x.shape}, expected ({self.inputs},)")
