@@ -160,7 +160,7 @@ GROUPS = {
         "forces.water.section_drag": "SectionDrag",
     },
     "bridges": {
-        "bridges.functions": "Function evaluation_function model_function rollout_function",
+        "bridges.functions": "evaluation_function model_function rollout_function",
         "bridges.casadi_bridge": "to_casadi",
         "bridges.torch_bridge": "to_torch",
         "bridges.jax_bridge": "to_jax",
@@ -196,6 +196,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "gradients.sensitivity": "Sensitivity",
     "gradients.slopes": "Slopes Switch",
     "identification.identified": "Identified",
+    "bridges.functions": "SlopedFunction",
     "gaits.net_motion": "Displacement",
 }
 FOLDERS = ["bridges", "control", "denoc", "gaits", "learning", "rods", "sweeps", "systems", "water"]
