@@ -167,7 +167,10 @@ GROUPS = {
     },
     "gaits": {
         "gaits.gait": "Gait",
+        "gaits.families": "family",
+        "gaits.local_form": "NoConnection",
         "gaits.net_motion": "displacement",
+        "gaits.optimisation": "optimize",
     },
     "learning": {
         "learning.task": "Task TaskError",
@@ -195,9 +198,13 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "gradients.goals": "Goal",
     "gradients.sensitivity": "Sensitivity",
     "gradients.slopes": "Slopes Switch",
+    "gaits.families": "Family",
+    "gaits.fields": "ConnectionField",
+    "gaits.frames": "Frame",
     "identification.identified": "Identified",
     "bridges.functions": "SlopedFunction",
     "gaits.net_motion": "Displacement",
+    "gaits.optimisation": "Best",
 }
 FOLDERS = ["bridges", "control", "denoc", "gaits", "learning", "rods", "sweeps", "systems", "water"]
 

@@ -96,7 +96,7 @@ def rollout_function(
             seen[:] = [y.copy()]
             return float(weights @ y), weights
 
-        inputs = options | {name: value for name, value in own.items() if name not in parameters}
+        inputs: dict[str, Any] = options | {name: value for name, value in own.items() if name not in parameters}
         _, slopes = gradient(now, goal(weighed, goals), names, **inputs)
         return seen[0], np.concatenate([np.ravel(slopes[name]) for name in names])
 

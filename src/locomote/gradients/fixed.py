@@ -51,7 +51,7 @@ class Case:
         cls, problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory, tolerances, parameters
     ) -> "Case":
         """From what a caller gives, checked as by `rollout`; of methods that choose their steps, those of a run."""
-        chooses = method not in STEPS
+        chooses = method not in (*STEPS, "timestep")
         plan = Controls.of(problem, joints, controls is not None)
         steps = 0 if chooses else step_count(controls, duration, step)
         starts, count = checked_starts(problem, q, v, None, controls)
@@ -253,10 +253,10 @@ class Case:
         seeds, by_time = self.end_slopes
         return (seeds * np.hstack([moving, found])).sum(axis=1) + by_time
 
-    def reverse(self, wanted: Sequence[str]) -> dict[str, np.ndarray]:
+    def reverse(self, wanted: Sequence[str], seeds: dict[int, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """Slopes by "q" and "v" (N, nv), "controls" (N, steps, columns), "duration" (N,) and parameters, backwards over all
-        steps."""
-        _, seeds = self.found
+        steps. seeds : slopes by states, of something else than the goal"""
+        seeds = self.found[1] if seeds is None else seeds
         result: dict[str, np.ndarray] = {}
         if {*wanted} - {"duration"}:
             signals = any(x.slopes["shared"].any() for x in self.directions)

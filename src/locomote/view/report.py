@@ -20,6 +20,7 @@ from locomote.runs.summary import number, parts
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.curves import packed_curves
+from locomote.view.first_sight import drawings, verdict
 from locomote.view.frames import frames_of, shown
 from locomote.view.pack import packed_scene
 from locomote.view.page_words import as_html, as_script, element
@@ -81,6 +82,8 @@ def words(run: Trajectory, missing: tuple[str, ...], changes: Sensitivity | None
         from locomote.systems import catalogue
 
         blocks.append(element("p", catalogue.title(origin["system"])))
+    blocks.append(f'<div id="verdict">{element("p", verdict(run))}</div>')
+    blocks.append(drawings(run))
     rows = [(word, said) for word, said in classified(run) if said]
     blocks.append(table(rows))
     left = [
