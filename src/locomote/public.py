@@ -160,7 +160,7 @@ GROUPS = {
         "forces.water.section_drag": "SectionDrag",
     },
     "bridges": {
-        "bridges.functions": "Function evaluation_function model_function rollout_function",
+        "bridges.functions": "evaluation_function model_function rollout_function",
         "bridges.casadi_bridge": "to_casadi",
         "bridges.torch_bridge": "to_torch",
         "bridges.jax_bridge": "to_jax",
@@ -202,6 +202,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "gaits.fields": "ConnectionField",
     "gaits.frames": "Frame",
     "identification.identified": "Identified",
+    "bridges.functions": "SlopedFunction",
     "gaits.net_motion": "Displacement",
     "gaits.optimisation": "Best",
 }

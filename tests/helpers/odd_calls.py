@@ -206,6 +206,18 @@ OWN: dict[str, dict[str, Any]] = {
     **{name: {"what": "shoulder.angle"} for name in ("at_end", "integral")},
     "at_time": {"what": "shoulder.angle", "t": 0.001},
     "goal": {"function": lambda: lambda x: (x[0], [1.0]), "parts": lambda: [lo.at_end("shoulder.angle")]},
+    "identify": {
+        "data": lambda: lo.Measured([0.0, 0.002, 0.004, 0.006], {"shoulder.angle": [0.0] * 4}), "by": "elbow.damping",
+        "step": 0.002, "progress": False,
+    },
+    "Measured": {"t": lambda: [0.0, 0.1], "channels": lambda: {"shoulder.angle": [0.0, 0.1]}},
+    "Measured.of_run": {"channels": lambda: ["t"]},
+    "read_measured": {"path": "nowhere.csv"},
+    "model_function": {"which": "forward_dynamics"},
+    "rollout_function": {"goals": lambda: lo.at_end("shoulder.angle"), "by": "v"},
+    **dict.fromkeys(
+        ("to_casadi", "to_jax", "to_torch"), {"function": lambda: lo.bridges.evaluation_function(lo.Locomotion(ARM))}
+    ),
     "gradient": {"goal": lambda: lo.at_end(lambda t, q, v: q[0]), "by": "v", "duration": 0.002, "q": None, "v": None},
     "equilibrium_path": {"problem": lambda: lambda load: lo.Locomotion(SOFT), "steps": 2, "q": None},
     "find_stance": {
@@ -273,8 +285,8 @@ RESULTS = {
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
-    "Function.from_record", "Humanoid.standing", "load", "load_scene", "open_run", "read_finite_elements", "read_scene",
-    "resume", "save",
+    "Function.from_record", "Humanoid.standing", "load", "load_scene", "open_run", "read_finite_elements", "read_measured",
+    "read_scene", "resume", "save",
     *(f"read_{form.word}" for form in formats()),
 }  # fmt: skip
 # searches that take long for every odd value that they can take, and runs that do what is asked, however long: only what they

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from locomote.bridges.functions import Function
+from locomote.bridges.functions import SlopedFunction
 from locomote.runs.optional import package
 
 
-def to_casadi(function: Function) -> Any:
+def to_casadi(function: SlopedFunction) -> Any:
     """A casadi.Callback x (inputs, 1) -> y (outputs, 1) with an exact Jacobian. Keep it as long as what is built of it is used.
 
     IPOPT needs {"ipopt": {"hessian_approximation": "limited-memory"}} with it, since there are no second derivatives.

@@ -22,7 +22,7 @@ DYNAMICS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Function:
+class SlopedFunction:
     """y (outputs,) of x (inputs,), with slopes.
 
     name ; inputs, outputs : how many numbers ; start : x of the problem as it is
@@ -46,14 +46,14 @@ class Function:
         return self.slopes(self.checked(x))
 
     def checked(self, x) -> np.ndarray:
-        """x as an array, or an error that says what was expected."""
+        """x as an array (inputs,), or an error that says what was expected."""
         x = as_numbers(x, f"x of {self.name!r}", f"({self.inputs},)")
         if x.shape != (self.inputs,):
             raise ValueError(f"x of {self.name!r} has shape {x.shape}, expected ({self.inputs},)")
         return x
 
     def __repr__(self) -> str:
-        return f"<Function {self.name!r}: {self.inputs} numbers to {self.outputs}>"
+        return f"<SlopedFunction {self.name!r}: {self.inputs} numbers to {self.outputs}>"
 
 
 def plain(model: Model, name: str) -> None:
@@ -64,7 +64,9 @@ def plain(model: Model, name: str) -> None:
         )
 
 
-def rollout_function(problem: Locomotion, goals: Goal | Sequence[Goal], by: str | Sequence[str], **options: Any) -> Function:
+def rollout_function(
+    problem: Locomotion, goals: Goal | Sequence[Goal], by: str | Sequence[str], **options: Any
+) -> SlopedFunction:
     """Goals of a rollout as a function of its inputs.
 
     goals : as of `lo.gradient` ; by : inputs, one after the other in x: "q", "v", "controls" (steps * columns), parameters
@@ -94,19 +96,19 @@ def rollout_function(problem: Locomotion, goals: Goal | Sequence[Goal], by: str 
             seen[:] = [y.copy()]
             return float(weights @ y), weights
 
-        inputs = options | {name: value for name, value in own.items() if name not in parameters}
+        inputs: dict[str, Any] = options | {name: value for name, value in own.items() if name not in parameters}
         _, slopes = gradient(now, goal(weighed, goals), names, **inputs)
         return seen[0], np.concatenate([np.ravel(slopes[name]) for name in names])
 
     start = np.concatenate([x.ravel() for x in values.values()])
     units = np.eye(len(goals))
-    return Function(
+    return SlopedFunction(
         f"rollout of {problem.name}", len(start), len(goals), start, lambda x: run(x, units[0])[0],
         lambda x: np.array([run(x, unit)[1] for unit in units]), lambda x, g: run(x, g)[1], parts,
     )  # fmt: skip
 
 
-def evaluation_function(problem: Locomotion, t: float = 0.0) -> Function:
+def evaluation_function(problem: Locomotion, t: float = 0.0) -> SlopedFunction:
     """Accelerations (nv,) of a problem at a time as a function of x = (q, v)."""
     plain(problem.model, problem.name)
     nv = problem.model.nv
@@ -115,14 +117,14 @@ def evaluation_function(problem: Locomotion, t: float = 0.0) -> Function:
         found = problem.derivatives(t, x[:nv], x[nv:])
         return np.hstack([found.a.q, found.a.v])
 
-    return Function(
+    return SlopedFunction(
         f"accelerations of {problem.name}", 2 * nv, nv, np.concatenate(problem.initial()),
         lambda x: np.array(problem.derivatives(t, x[:nv], x[nv:]).value[0]), slopes, lambda x, g: g @ slopes(x),
         {"q": slice(0, nv), "v": slice(nv, 2 * nv)},
     )  # fmt: skip
 
 
-def model_function(model: Model, which: str) -> Function:
+def model_function(model: Model, which: str) -> SlopedFunction:
     """ "forward_dynamics" as a function of x = (q, v, tau), or "inverse_dynamics" of x = (q, v, a)."""
     if which not in DYNAMICS:
         raise UnknownName("function", which, DYNAMICS, "bridges of models")
@@ -138,7 +140,7 @@ def model_function(model: Model, which: str) -> Function:
 
     start = np.concatenate([model.neutral(), np.zeros(2 * nv)])
     parts = {"q": slice(0, nv), "v": slice(nv, 2 * nv), last: slice(2 * nv, 3 * nv)}
-    return Function(
+    return SlopedFunction(
         f"{which} of {model.name}", 3 * nv, nv, start, lambda x: value(model, *split(x)), slopes,
         lambda x, g: g @ slopes(x), parts,
     )  # fmt: skip

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from locomote.bridges.functions import Function
+from locomote.bridges.functions import SlopedFunction
 from locomote.runs.optional import package
 
 
-def to_jax(function: Function) -> Any:
+def to_jax(function: SlopedFunction) -> Any:
     """A function of arrays x (inputs,) -> y (outputs,) with exact gradients in reverse mode; under jit and vmap, too.
 
     Numbers have the type of x: float32 unless jax_enable_x64 is set.

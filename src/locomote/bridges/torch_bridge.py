@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from locomote.bridges.functions import Function
+from locomote.bridges.functions import SlopedFunction
 from locomote.runs.optional import package
 
 
-def to_torch(function: Function) -> Any:
+def to_torch(function: SlopedFunction) -> Any:
     """A function of tensors x (..., inputs) -> y (..., outputs), in the type and on the device of x, with exact gradients."""
     torch = package("torch", "a bridge to PyTorch", "torch")
 

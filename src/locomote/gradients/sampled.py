@@ -156,7 +156,7 @@ def known(case: Case, numbers: Sequence[Number], quadratic: Sequence[bool]) -> t
             value = np.array(case.problem.parameters[name], dtype=float)
             short = of_quadratic(case, name, value, index) if simple else None
             own.append(short or slopes(case.problem, name, value, index, case.tables))
-        found.append(Direction(*number[0], {key: sum(x[key] for x in own) for key in own[0]}))
+        found.append(Direction(*number[0], {key: np.sum([x[key] for x in own], axis=0) for key in own[0]}))
     return tuple(found)
 
 

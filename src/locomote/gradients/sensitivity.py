@@ -146,7 +146,7 @@ def scalings(rows: Sampled, names: Sequence[str]) -> tuple[dict[str, Direction],
             unknown[name] = str(error)
             continue
         if parts:
-            found[name] = Direction(name, (), {key: sum(part[key] for part in parts) for key in parts[0]})
+            found[name] = Direction(name, (), {key: np.sum([part[key] for part in parts], axis=0) for key in parts[0]})
     return found, unknown
 
 

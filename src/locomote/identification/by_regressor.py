@@ -48,7 +48,7 @@ class ByRegressor:
         firsts = np.cumsum([0, *(len(x) for x in data)])
         when = [firsts[e] + int(np.searchsorted(data[e].t, t)) for e, t in zip(rows.experiments, rows.times, strict=True)]
         which = [torques.index(sensors.channels[c]) for c in rows.channels]
-        used = ~np.isnan(np.concatenate(motion, axis=1)).any(axis=1)
+        used = np.asarray(np.isfinite(np.concatenate(motion, axis=1)).all(axis=1))
         keep = used[when]
         kept = Rows(rows.values[keep], rows.times[keep], rows.channels[keep], rows.experiments[keep])
         states = [np.where(used[:, None], x, 0.0) for x in motion]

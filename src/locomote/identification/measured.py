@@ -9,6 +9,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import UnknownName
+from locomote.runs.trajectory import Trajectory
 from locomote.spatial.numbers import as_numbers
 
 
@@ -56,8 +57,10 @@ class Measured:
             object.__setattr__(self, key, value)
 
     @classmethod
-    def of_run(cls, run: Any, channels: Sequence[str], *, inputs: Sequence[str] = ()) -> "Measured":
+    def of_run(cls, run: Trajectory, channels: Sequence[str], *, inputs: Sequence[str] = ()) -> "Measured":
         """Channels of a run, as if they had been measured; inputs : joints whose torques acted"""
+        if not isinstance(run, Trajectory):
+            raise TypeError(f"expected a run, as simulate gives it, not {run!r:.60}")
         torques = {name: run.tau[:, run.model.joint(name).v] for name in inputs}
         names = {name: run[name] for name in channels}
         start = {} if run.t[0] != 0.0 else {"q": run.q[0], "v": run.v[0]}

@@ -39,7 +39,10 @@ def read_measured(
     time : name of the column of times; "t" or "time" if left out ; first : whether times begin with the first one, as of clocks
     q, v : (nq,), (nv,) start of the run
     """
-    file = Path(path)
+    try:
+        file = Path(path)
+    except TypeError:
+        raise FileError(repr(path)[:60], "this is not the path of a file") from None
     columns = arrays_of(file)
     said = dict(units or {})
     for name in said:

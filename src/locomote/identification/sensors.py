@@ -82,4 +82,5 @@ class Sensors:
         noises = np.array([np.nan if x.noise is None else x.noise for _, x in found])
         known = [[0.0 if y is True else float(y) for y in (x.offset, x.delay)] for _, x in found]
         most = np.array([x.most_delay if x.delay is True else float(x.delay) for _, x in found])
-        return cls(tuple(channels), noises, *np.array(known).reshape(-1, 2).T, offset_of, delay_of, most, tuple(names))
+        offsets, late = np.array(known).reshape(-1, 2).T
+        return cls(tuple(channels), noises, offsets, late, offset_of, delay_of, most, tuple(names))

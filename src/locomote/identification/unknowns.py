@@ -39,6 +39,8 @@ class Unknowns:
     def of(cls, problem: Locomotion, by: str | Sequence[Any]) -> "Unknowns":
         """From names, patterns, single numbers ("board.inertia[5]") and ties (tuples of names)."""
         numbers: list[Number] = []
+        if not isinstance(by, str) and not all(isinstance(key, (str, tuple, list)) for key in by):
+            raise TypeError(f"by is {by!r:.60}, expected names of parameters, such as ['*.mass', 'v']")
         starts = [name for name in ([by] if isinstance(by, str) else by) if name in STARTS]
         for key in [by] if isinstance(by, str) else by:
             if isinstance(key, (tuple, list)):
