@@ -30,8 +30,11 @@ GROUPS = {
         "",
         ("locomote.drives", "locomote.evaluation", "locomote.methods", "locomote.runs", "locomote.reopen"),
     ),
-    "symbols": ("Symbols, gradients and speed", "", ("locomote.symbolic", "locomote.gradients", "locomote.compiled")),
-    "gaits": ("Gaits", "gaits.", ("locomote.gaits",)),
+    "symbols": (
+        "Symbols, gradients and speed",
+        "",
+        ("locomote.symbolic", "locomote.gradients", "locomote.compiled", "locomote.identification", "locomote.bridges"),
+    ),  # fmt: skip
     "results": ("Results", "", ()),
 }
 # functions of models have theirs in their declarations

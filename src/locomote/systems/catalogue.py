@@ -44,7 +44,7 @@ TITLES = {
     "falling_cat": "two halves of a cat that turn over in free fall",
     "satellite": "a satellite turned by three wheels, or by two",
     "space_robot": "an arm on a floating base, or three hinged bodies",
-    "ice_skater": "a skater on a blade or in a jump, pulling in the arms",
+    "ice_skater": "a skater on a blade or in a jump, pulling in the arms; or a skier on a slope",
     "chaplygin_sleigh": "a sleigh on one blade, gliding or on a slope",
     "rolling_disc": "a disc that rolls on the ground",
     "rattleback": "an ellipsoid that refuses to spin one way",
