@@ -35,6 +35,9 @@ class Heights:
         self.of = [height_of(ground) for ground in grounds]
         self.base = base.q
 
+    def __repr__(self):
+        return f"<Heights at {len(self.places)} places around a base>"
+
     def __call__(self, copies: Copies) -> np.ndarray:
         at, (x, y, z, w) = copies.q[:, self.base][:, :3], copies.q[:, self.base][:, 3:].T
         heading = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))[:, None]

@@ -3,6 +3,7 @@ copies at once and give arrays with one row a copy."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 from locomote.sweeps.axes import range_of
 
-ACTIONS = ("torque", "target", "acceleration")
+ACTIONS = ("torque", "target", "acceleration", "rate")
 
 
 class TaskError(LocomoteError, ValueError):
@@ -31,6 +32,7 @@ class Task:
         coordinates are strains; targets are for joints with one
     action : what actions from -1 to 1 are, times `scale` (one number, or one a joint):
         "torque" N or N m ; "acceleration" of driven joints, m/s^2 or rad/s^2
+        "rate" of driven joints at the end of a tick, m/s or rad/s, which they reach with an even acceleration
         "target" a place that springs of `stiffness` (N m/rad or N/m) and `damping` pull each joint to, about its place at rest,
         rad or m: the exact law of PD control at every step, not at every tick
     observe(copies) -> (count, size) ; reward(copies, actions) -> (count,) ; ended(copies) -> (count,) booleans
@@ -84,15 +86,24 @@ class Task:
         base = self.problem.model.joint(self.problem.model.joint_names[0])
         if self.push is not None and base.v.stop - base.v.start < 2:
             raise TaskError(f"task {self.name!r} has pushes, and {self.problem.model.name!r} has no base that can go sideways")
+        if self.action in ("acceleration", "rate") and not self.problem.imposed[self.slots].all():
+            raise TaskError(
+                f"task {self.name!r} has actions that are {self.action}s, and joints without a drive; take 'torque'"
+            )
         for joint in self.joints:
             found = len(slots_of(self.problem.model, joint))
             if self.action == "target" and found != 1:
                 raise TaskError(f"joint {joint!r} has {found} coordinates, targets are for joints with one")
 
+    @cached_property
+    def slots(self) -> list[int]:
+        """Places in v that actions move."""
+        return [k for joint in self.joints for k in slots_of(self.problem.model, joint)]
+
     @property
     def size(self) -> int:
         """How many actions there are."""
-        return sum(len(slots_of(self.problem.model, joint)) for joint in self.joints)
+        return len(self.slots)
 
     @property
     def tick(self) -> float:
@@ -131,9 +142,11 @@ class Task:
 
     def told(self, copies: Copies, actions: np.ndarray) -> np.ndarray:
         """Controls of copies (count, size) for actions, with the gait."""
-        if self.gait is None:
-            return self.controls(actions)
-        return self.controls(actions + self.checked("gait", self.gait(copies), actions.shape))
+        if self.gait is not None:
+            actions = actions + self.checked("gait", self.gait(copies), actions.shape)
+        if self.action == "rate":
+            return (self.controls(actions) - copies.v[:, self.slots]) / self.tick
+        return self.controls(actions)
 
     def controls(self, actions: np.ndarray) -> np.ndarray:
         """Actions (count, size) as controls: a target pulls with stiffness times its distance from the place at rest."""

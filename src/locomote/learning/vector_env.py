@@ -95,9 +95,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
         q, v = self.copies.q, self.copies.v
         if np.isfinite(q.sum() + v.sum()):
             return np.zeros(self.num_envs, bool)
-        lost = ~(np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1))
+        lost = ~np.isfinite(np.concatenate([q, v], axis=1)).all(axis=1)
         self._begin(np.flatnonzero(lost))
-        return lost
+        return np.asarray(lost)
 
     def _begin(self, which: np.ndarray) -> None:
         """Copies at new starts."""

@@ -104,6 +104,16 @@ def test_heights_around_a_base():
         lo.learning.Heights(lo.learning.task_of("cart_pole").problem, [(0.0, 0.0)])
 
 
+def test_rates_are_reached_at_the_end_of_a_tick():
+    task = replace(lo.learning.task_of("snakeboard"), action="rate", scale=1.5)
+    env, random = lo.learning.VectorEnv(task, 4), np.random.default_rng(0)
+    env.reset(seed=0)
+    for _ in range(3):
+        actions = random.uniform(-1, 1, env.action_space.shape)
+        env.step(actions)
+        assert np.allclose(env.copies.v[:, task.slots], 1.5 * actions, atol=1e-12)
+
+
 def test_some_copies_begin_anew_and_the_others_go_on():
     task = lo.learning.task_of("quadruped")
     both, alone = task.copies(4), task.copies(4)
@@ -219,6 +229,7 @@ def test_seeds_noise_delay_and_pushes():
         (lambda: bad(begin=lambda random, count: (np.zeros(2), np.zeros(2))).reset(), "begin of task"),
         (lambda: bad(action="target"), "no stiffness"),
         (lambda: bad(action="push"), "expected one of"),
+        (lambda: bad(action="rate"), "joints without a drive"),
         (lambda: bad(substeps=0), "expected an integer from 1"),
         (lambda: bad(push=(0.5, 5.0)), "no base that can go sideways"),
         (lambda: lo.learning.VectorEnv(lo.learning.task_of("cart_pole"), 2, force=5.0), "options are for ready tasks"),

@@ -31,6 +31,9 @@ def optimize(
         str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead: tcp://HOST:PORT, or its file (.json).")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of all draws.")] = 0,
+    storage: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Copy points to an Optuna study, as sqlite:///best.db.")
+    ] = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -39,7 +42,8 @@ def optimize(
 
     options: dict[str, Any] = {
         "least": least, "by": by, "evaluations": evaluations, "population": population, "starts": starts, "seed": seed,
-        "duration": duration, "processes": processes, "cluster": cluster, "progress": False if quiet or as_json else None,
+        "duration": duration, "processes": processes, "cluster": cluster, "storage": storage,
+        "progress": False if quiet or as_json else None,
     }  # fmt: skip
     found = page.run_optimize(name, range_, goal, limit_ or [], out, options)
     if as_json:

@@ -26,18 +26,17 @@ def task(*, friction: float = 1.0, speed: float = 1.0, duration: float = 10.0) -
     """friction : of the ground ; speed : beyond which more is not rewarded, m/s"""
     builder = Builder("hopper", base="planar", gravity=(0.0, -9.81, 0.0))
 
-    def rod(mass: float, length: float, place: np.ndarray) -> dict:
-        size = (0.08, length, 0.08)
+    def rod(mass: float, place: np.ndarray, *size: float) -> dict:
         return {"inertia": Inertia.box(mass, size).moved(place), "visuals": [Visual("box", size, place)]}
 
     def joint(name: str) -> Joint:
         return Joint(name, axis="z", armature=0.02, damping=1.0)
 
-    builder.body("trunk", **rod(4.0, TRUNK, at(0.0, TRUNK / 2, 0.0)))
-    builder.body("thigh", parent="trunk", joint=joint("hip"), **rod(4.0, THIGH, at(0.0, -THIGH / 2, 0.0)))
-    builder.body("shank", parent="thigh", at=(0, -THIGH, 0), joint=joint("knee"), **rod(3.0, SHANK, at(0.0, -SHANK / 2, 0.0)))
-    sole = {"inertia": Inertia.box(2.0, (FOOT, 0.08, 0.08)).moved(at(0.05, 0.0, 0.0))}
-    sole["visuals"] = [Visual("box", (FOOT, 0.08, 0.08), at(0.05, 0.0, 0.0))]
+    builder.body("trunk", **rod(4.0, at(0.0, TRUNK / 2, 0.0), 0.08, TRUNK, 0.08))
+    builder.body("thigh", parent="trunk", joint=joint("hip"), **rod(4.0, at(0.0, -THIGH / 2, 0.0), 0.08, THIGH, 0.08))
+    shank = rod(3.0, at(0.0, -SHANK / 2, 0.0), 0.08, SHANK, 0.08)
+    builder.body("shank", parent="thigh", at=(0, -THIGH, 0), joint=joint("knee"), **shank)
+    sole = rod(2.0, at(0.05, 0.0, 0.0), FOOT, 0.08, 0.08)
     builder.body("foot", parent="shank", at=(0, -SHANK, 0), joint=joint("ankle"), **sole)
     builder.body("heel", parent="foot", at=(0.05 - FOOT / 2, 0, 0)).body("toe", parent="foot", at=(0.05 + FOOT / 2, 0, 0))
     model, ground = builder.build(), Ground(Plane((0, 0, 0), (0, 1, 0)), friction=friction)

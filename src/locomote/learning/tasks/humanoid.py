@@ -9,7 +9,7 @@ from locomote.learning.task import Task
 from locomote.locomotion.problem import Locomotion
 from locomote.systems import catalogue
 
-SOLE = [(x, y, 0.0) for x in (-0.06, 0.2) for y in (-0.04, 0.04)]  # m, of a humanoid of 1.75 m
+SOLE = tuple((x, y, 0.0) for x in (-0.06, 0.2) for y in (-0.04, 0.04))  # m, of a humanoid of 1.75 m
 LEGS = ("waist", "hip", "knee", "ankle")
 
 

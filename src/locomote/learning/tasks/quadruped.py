@@ -48,7 +48,7 @@ def task(
     """
     known = ROBOTS.get(str(file), (file, {}, 60.0, 2.0))
     stiffness, damping = (known[2] if stiffness is None else stiffness), (known[3] if damping is None else damping)
-    path = robots() / known[0] if file in ROBOTS else file
+    path = robots() / str(known[0]) if file in ROBOTS else file
     model, rest = from_file(path, posture or known[1]) if file is not None else own()
     feet = [name for name in model.body_names if "foot" in name.lower()]
     if len(feet) < 3:
@@ -158,7 +158,7 @@ class Clock:
 
 def touching(copies: Copies) -> np.ndarray:
     """(count, feet) booleans."""
-    return copies.contact_forces.any(axis=2)
+    return np.asarray(copies.contact_forces.any(axis=2))
 
 
 class Seen:
