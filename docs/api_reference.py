@@ -30,7 +30,12 @@ GROUPS = {
         "",
         ("locomote.drives", "locomote.evaluation", "locomote.methods", "locomote.runs", "locomote.reopen"),
     ),
-    "symbols": ("Symbols, gradients and speed", "", ("locomote.symbolic", "locomote.gradients", "locomote.compiled")),
+    "symbols": (
+        "Symbols, gradients and speed",
+        "",
+        ("locomote.symbolic", "locomote.gradients", "locomote.compiled", "locomote.identification", "locomote.bridges"),
+    ),  # fmt: skip
+    "gaits": ("Gaits", "gaits.", ("locomote.gaits",)),
     "results": ("Results", "", ()),
 }
 # functions of models have theirs in their declarations

@@ -24,8 +24,9 @@ from locomote.geometry.shape import CROSSING, LOWEST, Packed, Shape, Spot, frame
 from locomote.geometry.shapes import height_field
 from locomote.geometry.shapes.box import BOX, Box, box_corner, edge_end
 from locomote.geometry.shapes.capsule import Capsule
+from locomote.geometry.shapes.disc import Disc
 from locomote.geometry.shapes.height_field import HEIGHT
-from locomote.geometry.shapes.hull import Hull, fill_slots, packed_hull
+from locomote.geometry.shapes.hull import Hull, fill_slots, furthest, packed_hull
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.shapes.points import PointSet
 from locomote.geometry.shapes.sphere import Sphere
@@ -53,6 +54,7 @@ POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
 CORNER = 13  # the corner of a hull that is in a slot, or -1
 PLACED = 14
 SLACKEN = 5e-7  # m/s, times a step: gap of a closed spot that stays, or points of a foot would carry against each other by less
+BESIDE = 0.02  # m, from which on only the lowest corner of a hull is looked for
 EMPTY = 1e100  # m, below the gap of a slot that has no corner now
 ROUNDS, HALVES = 12, 54  # to find the place below a ball on a height field; where an edge is nearest
 
@@ -159,6 +161,7 @@ def radius_about(shape: Shape) -> float:
         Box: lambda s: float(np.linalg.norm(s.half)),
         Capsule: lambda s: s.radius + s.half,
         Sphere: lambda s: -2.0 if s.inside else s.radius,
+        Disc: lambda s: s.radius,
         Hull: lambda s: float(np.linalg.norm(s.corners - s.middle, axis=1).max()),
     }
     return kinds[type(shape)](shape) if type(shape) in kinds else -2.0
@@ -291,8 +294,11 @@ def place_spot(plan, place, shape, bodies, c, placed):
         if laws[c, COS] == 0.0:
             n = unrotate(R_b, rotate(R_a, n_a))
             t = across(n)
+            i = furthest(plan.hull_corners, plan.hull_edges, spots[c, HULL], (-n[0], -n[1], -n[2]))
+            low = add(o_b, rotate(R_b, load(plan.hull_corners, i, 0)))
+            near = normal_and_gap(surface, unrotate(R_a, subtract(low, o_a)))[1] < BESIDE
             tables = plan.hull_corners, plan.hull_edges
-            fill_slots(*tables, spots[c, HULL], n, t, cross(n, t), placed, c, spots[c, NEXT] - c, CORNER)
+            fill_slots(*tables, spots[c, HULL], i, near, n, t, cross(n, t), placed, c, spots[c, NEXT] - c, CORNER)
         i = int(placed[c, CORNER])
         x = add(o_b, rotate(R_b, load(plan.hull_corners, i, 0))) if i >= 0 else x
         n_a, gap = normal_and_gap(surface, unrotate(R_a, subtract(x, o_a)))

@@ -16,15 +16,20 @@ STL_HEAD, STL_TRIANGLE = 84, 50  # bytes
 def mesh_corners(path: str) -> np.ndarray:
     """(n, 3) corners of all triangles of a file, in its own frame and unit; a ValueError says why it cannot be read."""
     try:
-        size = os.stat(path).st_size
+        regular, size = os.path.isfile(path), os.path.getsize(path)
     except (OSError, ValueError):
-        raise ValueError(f"mesh {path}: there is no such file") from None
+        regular, size = False, 0
+    if not regular:
+        raise ValueError(f"mesh {path}: there is no such file")
     if size > LARGEST:
         raise ValueError(f"mesh {path}: {size / 1e6:.0f} MB are too much to read")
     ending = os.path.splitext(path)[1].lower()
     if ending in (".stl", ".obj"):
-        with open(path, "rb") as stream:
-            data = stream.read()
+        try:
+            with open(path, "rb") as stream:
+                data = stream.read()
+        except OSError as error:
+            raise ValueError(f"mesh {path} cannot be read: {error.strerror}") from None
         points = from_stl(data, path) if ending == ".stl" else from_obj(data, path)
     else:
         points = by_trimesh(path)

@@ -10,7 +10,7 @@ outermost corners in slots, a sole with bumps those that carry, a round foot tho
 over the corners on which it will come down. Corners are found by climbing along edges, which ends at the furthest since the
 hull is convex.
 
-Tested by tests/laws/geometry/test_hulls.py.
+Tested by tests/laws/geometry/shapes/test_hulls.py.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +19,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from locomote.brief import brief
 from locomote.compiler.source import helper, routine
 from locomote.geometry import meshes
 from locomote.geometry.mesh_files import mesh_corners
@@ -42,8 +41,7 @@ FLAT = 1e-9  # of the size: what is thinner is flat
 FIRST, SEEDS, STARTS = 0, 1, 9
 
 
-@brief
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Hull(Shape):
     """The convex hull of points, m: only those that stick out are kept. It may be flat, or a segment.
 
@@ -135,14 +133,16 @@ def fewer(corners: np.ndarray, tolerance: float) -> np.ndarray:
     chosen = np.unique((corners @ directions.T).argmax(axis=0))
     if flatness(corners[chosen])[0] < 3:
         return corners
-    hull = ConvexHull(corners[chosen], incremental=True)
     while True:
-        out = (corners @ hull.equations[:, :3].T + hull.equations[:, 3]).max(axis=1)
-        if out.max() <= tolerance:
-            hull.close()
+        planes = ConvexHull(corners[chosen]).equations
+        out = corners @ planes[:, :3].T + planes[:, 3]
+        most = out.max(axis=1)
+        if most.max() <= tolerance:
             return corners[np.sort(chosen)]
-        chosen = np.append(chosen, out.argmax())
-        hull.add_points(corners[chosen[-1:]])
+        furthest = np.unique(out.argmax(axis=0))
+        furthest = furthest[most[furthest] > tolerance]
+        more = furthest[np.argsort(-most[furthest])][: 1 + len(chosen) // 4]
+        chosen = np.concatenate([chosen, more])
 
 
 def triangles(corners: np.ndarray) -> np.ndarray:
@@ -192,6 +192,12 @@ def seed(edges, head, d):
     return edges[head + SEEDS + (1 if d[0] > 0.0 else 0) + (2 if d[1] > 0.0 else 0) + (4 if d[2] > 0.0 else 0)]
 
 
+@routine
+def furthest(corners, edges, head, d):
+    """The corner of a hull furthest along d."""
+    return climbed(corners, edges, head, seed(edges, head, d), d)
+
+
 @helper
 def tilted(n, t, s, e, k):
     """(1); n : normal of the ground, t, s : axes across it."""
@@ -214,16 +220,15 @@ def take_slot(rows, first, column, k, i):
 
 
 @routine
-def fill_slots(corners, edges, head, n, t, s, rows, first, count, column):
-    """Corners of a hull in its slots, -1 in those that are free; n, t, s : in axes of the body, as of (1)."""
+def fill_slots(corners, edges, head, lowest, near, n, t, s, rows, first, count, column):
+    """Corners of a hull in its slots, -1 in those that are free; n, t, s : in axes of the body, as of (1). near : whether the
+    hull is near the ground: if not, only its lowest corner has a slot."""
     for j in range(count):
         rows[first + j, column] = edges[head + FIRST] + j if count < SLOTS else -1.0
     if count < SLOTS:
         return
-    down = (-n[0], -n[1], -n[2])
-    lowest = climbed(corners, edges, head, seed(edges, head, down), down)
     i, before = lowest, -1
-    for ring in range(len(TILTS)):
+    for ring in range(len(TILTS) if near else 0):
         for k in range(AROUND):
             i = climbed(corners, edges, head, i, tilted(n, t, s, TILTS[ring], k))
             if i != before:

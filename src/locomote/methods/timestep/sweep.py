@@ -41,7 +41,6 @@ from locomote.contact.states import (
     sticking_impulse,
 )
 from locomote.evaluation.plan import DRIVEN, LOSSES, MOVING, PATH, REST, STIFFNESS
-from locomote.geometry.shape import LOWEST
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
@@ -63,13 +62,15 @@ DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way o
 LEAK = 0.99  # factor on loads from step to step: self-stress between points of a foot decays
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
 GUESSED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
-AWAY = 0.1  # m, beyond which a hull is not looked at
+AWAY = 0.02  # m, beyond which touches of several spots are not looked at, and a way that goes with the speed
 CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias
 
 
 @helper
 def leave_open(state, c):
-    """A slot of a hull that is far from the ground."""
+    """A spot of a touch that is far from the ground."""
+    if state.near[c, col.OFFSET] == at.EMPTY:
+        return
     for k in range(col.NEAR):
         state.near[c, k] = 0.0
     for k in range(3):
@@ -89,7 +90,7 @@ def place_near(plan, work, state, h, rho, sticking):
         b = plan.spots[c, at.BODY]
         if c == after:
             after = plan.spots[c, at.NEXT]
-            far = laws[c, at.RIM] == LOWEST and at.apart(plan.spots, laws, work.bodies, c, AWAY, 4.0 * h * fastest)
+            far = after - c > 1 and at.apart(plan.spots, laws, work.bodies, c, AWAY, 4.0 * h * fastest)
         if far:
             leave_open(state, c)
             continue
@@ -161,6 +162,8 @@ def look(plan, state, h, rho, share):
     near, worst = state.near, 0.0
     for c in range(plan.spots.shape[0]):
         b, mode, e, mu = plan.spots[c, at.BODY], near[c, col.MODE], near[c, col.OFFSET], plan.spot_laws[c, at.FRICTION]
+        if e == at.EMPTY:
+            continue
         r, n, u = load(near, c, col.POINT), load(near, c, col.NORMAL), load(near, c, col.BEFORE)
         after = add(u, scale(h, point_velocity(state.sweep, b, GAIN, r)))
         normal = dot(after, n) + e
