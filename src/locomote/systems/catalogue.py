@@ -116,14 +116,14 @@ GROUPS = {
     "Wheels": "snakeboard roller_racer trikke bicycle whipple_bicycle unicycle mobile_pendulum acm_snake chaplygin_sleigh "
     "ice_skater",
     "Legs": "trotting_quadruped hexapod planar_biped spatial_biped hrp2_like compass_walker simplest_walker slip_hopper "
-    "rimless_wheel walker_cases quadruped humanoid",
+    "rimless_wheel walker_cases gibbon quadruped humanoid",
     "Water": "fish eel tuna_robot dead_fish jellyfish swimming_octopus perfect_fluid_swimmer purcell_swimmer scallop "
     "three_sphere_swimmer flagellum",
-    "Air and space": "hovering_moth flapping_bird falling_plate falling_cat satellite space_robot dual_arm_satellite",
+    "Air and space": "hovering_moth soft_moth flapping_bird falling_plate falling_cat satellite space_robot dual_arm_satellite",
     "Rods and soft bodies": "octopus_arm octopus tendon_robot soft_quadruped earthworm inchworm ground_snake continuous_snake "
     "turning_snake "
     "sandfish soft_snakeboard parallel_continuum flexible_arm elastic_pendulum flying_rod",
-    "Arms and linkages": "puma kuka_kr5 stanford_arm four_bar",
+    "Arms and linkages": "puma kuka_kr5 stanford_arm four_bar linkages",
     "Benchmarks": "rattleback tippe_top spinning_coin rolling_disc ball_on_turntable heavy_top box_stack andrews_squeezer "
     "n_four_bar simple_pendulum pumped_pendulum chain rope spin_up_beam",
 }
