@@ -169,3 +169,8 @@ def contents() -> str:
 def fill(app, name: str, source: list[str]) -> None:
     """Put the reference into its pages (Sphinx calls this for every page that it reads)."""
     source[0] = MARK.sub(lambda found: contents() if found[1] == "contents" else reference(found[1]), source[0])
+
+
+def always(app, env, added, changed, removed) -> list[str]:
+    """Pages that are read anew in every build: the package may have changed, and their own text has not."""
+    return ["api", *(f"api/{page}" for page in GROUPS)]

@@ -42,6 +42,7 @@ pygments_style = "a11y-high-contrast-light"
 def setup(app):
     """Make the API reference when its pages are read, set formulas as MathML, link names of the package."""
     app.connect("source-read", api_reference.fill)
+    app.connect("env-get-outdated", api_reference.always)
     app.connect("doctree-read", site_parts.link_names)
     app.connect("build-finished", site_parts.copy_gallery)
     app.add_html_math_renderer("mathml", (site_parts.inline_formula, None), (site_parts.block_formula, None))

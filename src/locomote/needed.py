@@ -26,7 +26,7 @@ _DEPTH, _IMAGE = float32[:, ::1], float32[:, :, ::1]
 # a place on the ground, in one piece, is drawn by these
 PICTURES = (
     (raster.draw_background, (*[VECTOR] * 4, *[float64] * 3, VECTOR, float64, MATRIX, MATRIX, _DEPTH, _IMAGE)),
-    (raster.draw_shadow, (MATRIX, INTS, float64, float64, float64, _DEPTH, uint8[:, ::1], _IMAGE)),
+    (raster.draw_shadow, (MATRIX, INTS, float64, float64, _DEPTH, _DEPTH)),
     (raster.draw_faces, (MATRIX, INTS, MATRIX, MATRIX, float64, float64, _DEPTH, _IMAGE, VECTOR)),
     (raster.smaller, (_IMAGE, int64, uint8[:, :, ::1])),
 )  # fmt: skip

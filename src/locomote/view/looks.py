@@ -20,7 +20,7 @@ from locomote.view.scene import WORLD, Piece, Strut
 from locomote.view.solids import solid_of
 
 DENSITY = 1000.0  # kg/m^3 of the balls that stand for point masses
-LONG = 8  # most bodies of one name and several numbers that have colours of their own
+LONG = 5  # most bodies of one name and several numbers that have colours of their own
 SIDES = re.compile(r"left|right|front|rear|hind|middle|fore(?!arm)")  # words that do not make another part
 SHAPES = {
     "box": meshes.box,
