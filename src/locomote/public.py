@@ -185,7 +185,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "gradients.slopes": "Slopes Switch",
     "gaits.families": "Family",
     "gaits.fields": "ConnectionField",
-    "gaits.frames": "Frame",
+    "gaits.frames": "BestFrame",
     "gaits.net_motion": "Displacement",
     "gaits.optimisation": "Best",
 }

@@ -50,6 +50,8 @@ class Gait:
         if isinstance(period, bool) or not isinstance(period, (int, float, np.number)) or not 0.0 < period < np.inf:
             raise ValueError(f"period of a Gait is {period!r:.60}, expected a number of seconds above 0")
         put(self, "period", float(period))
+        if not isinstance(self.modes, Mapping) or not all(isinstance(weights, Mapping) for weights in self.modes.values()):
+            raise TypeError(f"modes of a Gait is {self.modes!r:.60}, expected {{name: {{joint: weight}}}}")
         if unknown := [name for name in self.modes if name not in self.paths]:
             raise ValueError(f"mode {unknown[0]!r} has no path; the paths are of {', '.join(self.paths)}")
         self._refuse_open()
