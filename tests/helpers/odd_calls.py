@@ -232,6 +232,8 @@ OWN: dict[str, dict[str, Any]] = {
     "join": {"runs": lambda: [soft_run()]},
     "limit_cycle": {"section": lambda: lo.When(lambda t, q, v: v[0])},
     "load": {"path": "nowhere.urdf"},
+    "load_scene": {"path": "nowhere.xml"},
+    "read_scene": {"path_or_text": "<mujoco/>"},
     "lock": {"joints": lambda: ["elbow"]},
     "open_run": {"path": "nowhere.h5"},
     "operation_count": {"function": "gravity_force"},
@@ -283,7 +285,8 @@ RESULTS = {
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
-    "Function.from_record", "Humanoid.standing", "load", "open_run", "read_finite_elements", "resume", "save",
+    "Function.from_record", "Humanoid.standing", "load", "load_scene", "open_run", "read_finite_elements", "read_scene",
+    "resume", "save",
     *(f"read_{form.word}" for form in formats()),
 }  # fmt: skip
 # searches that take long for every odd value that they can take, and runs that do what is asked, however long: only what they
