@@ -111,7 +111,7 @@ def connection_field(problem: Locomotion, region: Mapping[Any, Any], *, modes: A
         raise ValueError(f"modes is {modes!r:.60}, expected {{name: {{joint: weight}}}}")
     form = local_form(problem, {name: dict(modes.get(name, {name: 1.0})) for name in region}, at)
     grids = [grid_of(problem, name, given) for name, given in region.items()]
-    return field_of(problem.name, form, *grids, None)
+    return field_of(problem.name, form, grids[0], grids[1], None)
 
 
 def field_of(name: str, form: LocalForm, x: np.ndarray, y: np.ndarray, frame: BestFrame | None) -> ConnectionField:
@@ -131,7 +131,11 @@ def field_of(name: str, form: LocalForm, x: np.ndarray, y: np.ndarray, frame: Be
     shaped = [array.reshape(*lead, *array.shape[1:]) for array in numbers]
     made, missing = form.coordinates, singular_words(form, places, local, lead)
     names, units = (made.names[0], made.names[1]), (made.units[0], made.units[1])
-    return ConnectionField(name, form.kind, x, y, names, units, base_names(form), *shaped, missing, frame, form)
+    words = ("A", "exterior", "bracket", "metric", "momentum")
+    arrays: dict[str, Any] = dict(zip(words, shaped, strict=True))
+    return ConnectionField(
+        name, form.kind, x, y, names, units, base_names(form), missing=missing, frame=frame, form=form, **arrays
+    )
 
 
 def singular_words(form: LocalForm, places: np.ndarray, local: Local, lead: tuple[int, int]) -> str:

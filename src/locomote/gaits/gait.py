@@ -37,7 +37,7 @@ class Gait:
     """
 
     paths: Mapping[Any, Any]
-    period: float | None = field(default=None, kw_only=True)
+    period: float = field(default=None, kw_only=True)  # type: ignore[assignment]
     modes: Mapping[str, Mapping[Any, float]] = field(default_factory=dict, kw_only=True)
     corners: tuple[float, ...] = field(default=(), kw_only=True)
 
