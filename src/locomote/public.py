@@ -200,7 +200,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "gradients.slopes": "Slopes Switch",
     "gaits.families": "Family",
     "gaits.fields": "ConnectionField",
-    "gaits.frames": "Frame",
+    "gaits.frames": "BestFrame",
     "identification.identified": "Identified",
     "bridges.functions": "SlopedFunction",
     "gaits.net_motion": "Displacement",

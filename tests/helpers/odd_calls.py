@@ -35,6 +35,14 @@ TAIL = {"body": "tail", "path": ((0.0, 0.01, 0.0), (0.4, 0.01, 0.0))}
 PLANE_BALL = lo.Builder("disc", base="planar").body("ball", inertia=lo.Inertia.sphere(1.0, 0.05)).build()
 
 
+def swimmer():
+    return lo.systems.load("purcell_swimmer").problem()
+
+
+def stroke():
+    return lo.gaits.Gait({"front": lo.Fourier(0.0, [0.1], rate=1.0), "rear": lo.Fourier(0.0, [], [0.1], rate=1.0)})
+
+
 def run_of(problem):
     return problem.simulate(0.02, every=0.01, progress=False)
 
@@ -85,7 +93,11 @@ OWN: dict[str, dict[str, Any]] = {
     "Cone": {"root": 0.02, "tip": 0.01},
     "Constant.from_record": {"record": lambda: lo.Constant(1.0).to_record()},
     "Cycloid.from_record": {"record": lambda: lo.Cycloid(0.0, 1.0, 1.0).to_record()},
-    "Fourier": {"rate": 2.0},
+    "Fourier": {"rate": 2.0, "mean": 0.1, "cosines": (0.1,)},
+    "Gait": {"paths": lambda: {"front": lo.Sine(0.1, 2.0)}},
+    "displacement": {"problem": swimmer, "gait": stroke},
+    "family": {"problem": swimmer, "turns": (0.0,), "goal": "distance"},
+    "gaits.optimize": {"problem": swimmer, "goal": "x"},
     "Fourier.from_record": {"record": lambda: lo.Fourier(0.5, [0.1], rate=2.0).to_record()},
     "Polynomial.from_record": {"record": lambda: lo.Polynomial((0.0, 1.0)).to_record()},
     "Spline.from_record": {"record": lambda: lo.Spline((0.0, 1.0), (0.0, 1.0)).to_record()},
@@ -292,8 +304,9 @@ NO_FILE = {
 # searches that take long for every odd value that they can take, and runs that do what is asked, however long: only what they
 # must have is odd
 LONG = {
-    "all_inverse_kinematics", "base_parameters", "compile", "equations", "equilibrium", "equilibrium_path", "gradient",
-    "inverse_kinematics", "limit_cycle", "operation_count", "optimize", "rollout", "sweep", "workspace", "Locomotion.stepper",
+    "all_inverse_kinematics", "base_parameters", "compile", "equations", "equilibrium", "equilibrium_path", "family",
+    "gaits.optimize", "gradient", "inverse_kinematics", "limit_cycle", "operation_count", "optimize", "rollout", "sweep",
+    "workspace", "Locomotion.stepper",
 }  # fmt: skip
 # methods are called of these
 RECEIVERS: dict[str, Callable[[], Any]] = {
@@ -435,7 +448,7 @@ def calls() -> Iterator[tuple[str, Callable]]:
             continue
         if name in RESULTS or not callable(value) or isinstance(value, type) and issubclass(value, BaseException):
             continue
-        yield name, value
+        yield path if group and name in public.homes() else name, value  # lo.optimize and lo.gaits.optimize
         if isinstance(value, type):
             for own, member in vars(value).items():
                 if isinstance(member, (classmethod, staticmethod)) and not own.startswith("_"):
@@ -496,13 +509,19 @@ def call_with(call: Callable, given: dict[str, Any]) -> Any:
 
 def home_of(name: str) -> str:
     """The module that a public name comes from."""
-    return public.find(name.split(".")[0]).__module__.removeprefix("locomote.")
+    return named(name).__module__.removeprefix("locomote.")
+
+
+def named(name: str) -> Any:
+    """The public name that a call is of: "optimize", "gaits.optimize", "Sine.from_record"."""
+    first, _, rest = name.partition(".")
+    return getattr(getattr(lo, first), rest) if first in public.GROUPS else public.find(first)
 
 
 def use(name: str, value: Any) -> Any:
     """What users do with what a constructor made."""
     home = home_of(name)
-    if isinstance(public.find(name.split(".")[0]), type) or home == "contact.touch":
+    if isinstance(named(name), type) or home == "contact.touch":
         for words, using in sorted(USES.items(), key=lambda item: -len(item[0])):
             if home.startswith(words):
                 return using(value)

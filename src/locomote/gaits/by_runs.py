@@ -91,7 +91,7 @@ class RunSearch(Search):
         turned = [split(turns)] if self.turn is not None else []
         self._last = Found(
             np.array(numbers), value, value, 1.0, uphill,
-            np.array([x - self.turn for x, _ in turned]), np.array([s for _, s in turned]).reshape(-1, size),
+            np.array([x - float(self.turn or 0.0) for x, _ in turned]), np.array([s for _, s in turned]).reshape(-1, size),
         )  # fmt: skip
         return self._last
 

@@ -64,4 +64,4 @@ def family(
     values = np.array([member.value for member in members])
     same = np.sign(wanted)[:, None] * np.sign(wanted)[None, :] >= 0.0
     further = same & (abs(wanted)[None, :] >= abs(wanted)[:, None]) & (values[None, :] > values[:, None])
-    return Family(wanted, values, tuple(members), ~further.any(axis=1))
+    return Family(wanted, values, tuple(members), np.logical_not(further.any(axis=1)))

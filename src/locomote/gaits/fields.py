@@ -15,7 +15,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import LocomoteError
-from locomote.gaits.frames import Frame, best_frame_of
+from locomote.gaits.frames import BestFrame, best_frame_of
 from locomote.gaits.local_form import SINGULAR, Local, LocalForm, local_form
 from locomote.gaits.net_motion import brackets
 
@@ -52,7 +52,7 @@ class ConnectionField:
     metric: np.ndarray
     momentum: np.ndarray
     missing: str = ""
-    frame: Frame | None = None
+    frame: BestFrame | None = None
     form: LocalForm | None = field(default=None, repr=False)
 
     @property
@@ -107,12 +107,14 @@ def connection_field(problem: Locomotion, region: Mapping[Any, Any], *, modes: A
     if not isinstance(region, Mapping) or len(region) != 2:
         raise ValueError(f"region is {region!r:.80}, expected two shape coordinates, {{joint: (low, high, points), ...}}")
     modes = {} if modes is None else modes
+    if not isinstance(modes, Mapping) or not all(isinstance(weights, Mapping) for weights in modes.values()):
+        raise ValueError(f"modes is {modes!r:.60}, expected {{name: {{joint: weight}}}}")
     form = local_form(problem, {name: dict(modes.get(name, {name: 1.0})) for name in region}, at)
     grids = [grid_of(problem, name, given) for name, given in region.items()]
-    return field_of(problem.name, form, *grids, None)
+    return field_of(problem.name, form, grids[0], grids[1], None)
 
 
-def field_of(name: str, form: LocalForm, x: np.ndarray, y: np.ndarray, frame: Frame | None) -> ConnectionField:
+def field_of(name: str, form: LocalForm, x: np.ndarray, y: np.ndarray, frame: BestFrame | None) -> ConnectionField:
     """The field over a grid."""
     places = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
     local, lead = form(places), (len(x), len(y))
@@ -129,7 +131,11 @@ def field_of(name: str, form: LocalForm, x: np.ndarray, y: np.ndarray, frame: Fr
     shaped = [array.reshape(*lead, *array.shape[1:]) for array in numbers]
     made, missing = form.coordinates, singular_words(form, places, local, lead)
     names, units = (made.names[0], made.names[1]), (made.units[0], made.units[1])
-    return ConnectionField(name, form.kind, x, y, names, units, base_names(form), *shaped, missing, frame, form)
+    words = ("A", "exterior", "bracket", "metric", "momentum")
+    arrays: dict[str, Any] = dict(zip(words, shaped, strict=True))
+    return ConnectionField(
+        name, form.kind, x, y, names, units, base_names(form), missing=missing, frame=frame, form=form, **arrays
+    )
 
 
 def singular_words(form: LocalForm, places: np.ndarray, local: Local, lead: tuple[int, int]) -> str:

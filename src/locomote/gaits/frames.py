@@ -33,7 +33,7 @@ FIRM = 1e-15  # of the largest entry, by which normal equations are made definit
 
 @brief
 @dataclass(frozen=True, eq=False)
-class Frame:
+class BestFrame:
     """A frame that moves with two shape coordinates.
 
     group : of the net motion ; box : (2, 2) region ; factors : twists (M, n) over Chebyshev polynomials, in order
@@ -85,7 +85,7 @@ class Frame:
         return total
 
 
-def best_frame_of(form: LocalForm, box: np.ndarray, degree: int) -> Frame:
+def best_frame_of(form: LocalForm, box: np.ndarray, degree: int) -> BestFrame:
     """The frame in which the connection of a local form over two coordinates is least on a box."""
     if isinstance(degree, bool) or not isinstance(degree, (int, np.integer)) or not 2 <= degree <= 40:
         raise ValueError(f"degree is {degree!r:.60}, expected an integer from 2 to 40")
@@ -101,9 +101,9 @@ def best_frame_of(form: LocalForm, box: np.ndarray, degree: int) -> Frame:
     total = weights.sum()
     angular = np.array([a > 2 for a in form.group.axes])
     norm = tuple(float(np.sqrt(np.einsum("p,pnj->", weights, A[:, part] ** 2) / total)) for part in (~angular, angular))
-    made = Frame(form.group, box, factors, 0.0, (norm[0], norm[1]))
-    error = float(abs(made.pose(x) - Frame(form.group, box, fewer, 0.0, (0.0, 0.0)).pose(x)).max())
-    return Frame(form.group, box, factors, error, (norm[0], norm[1]))
+    made = BestFrame(form.group, box, factors, 0.0, (norm[0], norm[1]))
+    error = float(abs(made.pose(x) - BestFrame(form.group, box, fewer, 0.0, (0.0, 0.0)).pose(x)).max())
+    return BestFrame(form.group, box, factors, error, (norm[0], norm[1]))
 
 
 def fitted(group: Group, A: np.ndarray, box, x, weights, degree: int) -> tuple[tuple[np.ndarray, ...], np.ndarray]:

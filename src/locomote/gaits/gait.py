@@ -37,7 +37,7 @@ class Gait:
     """
 
     paths: Mapping[Any, Any]
-    period: float | None = field(default=None, kw_only=True)
+    period: float = field(default=None, kw_only=True)  # type: ignore[assignment]
     modes: Mapping[str, Mapping[Any, float]] = field(default_factory=dict, kw_only=True)
     corners: tuple[float, ...] = field(default=(), kw_only=True)
 
@@ -50,6 +50,8 @@ class Gait:
         if isinstance(period, bool) or not isinstance(period, (int, float, np.number)) or not 0.0 < period < np.inf:
             raise ValueError(f"period of a Gait is {period!r:.60}, expected a number of seconds above 0")
         put(self, "period", float(period))
+        if not isinstance(self.modes, Mapping) or not all(isinstance(weights, Mapping) for weights in self.modes.values()):
+            raise TypeError(f"modes of a Gait is {self.modes!r:.60}, expected {{name: {{joint: weight}}}}")
         if unknown := [name for name in self.modes if name not in self.paths]:
             raise ValueError(f"mode {unknown[0]!r} has no path; the paths are of {', '.join(self.paths)}")
         self._refuse_open()

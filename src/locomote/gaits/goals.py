@@ -11,6 +11,8 @@ g_n are poses along a period, g = g_N its net motion, z = log g. Changes are wri
 """
 
 from collections.abc import Callable, Mapping
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,8 @@ STEP = 1e-4  # of differences of a user's goal
 def goal_of(form: LocalForm, goal: Any) -> Goal:
     """The goal of that name, a weighted sum of several, {"x": 1.0, "turn": 0.2}, or a function of the pose (4, 4)."""
     if isinstance(goal, Mapping):
+        if not goal or not all(isinstance(x, Real) and isfinite(x) for x in goal.values()):
+            raise ValueError(f"goal is {goal!r:.60}, expected {{goal: weight}} with numbers, such as {{'x': 1.0, 'turn': 0.2}}")
         parts = [(float(weight), goal_of(form, name)) for name, weight in goal.items()]
         return lambda ordered: added([(weight, part(ordered)) for weight, part in parts])
     if callable(goal):
@@ -156,13 +160,13 @@ def through_log(ordered: Ordered, z: np.ndarray, covector: np.ndarray) -> np.nda
 def of_pose(goal: Callable, ordered: Ordered) -> Value:
     """A function of the pose, with slopes by differences of fourth order."""
     group, pose = ordered.group, ordered.pose
+    value = goal(pose)
+    if not isinstance(value, Real) or not isfinite(value):
+        raise ValueError(f"goal gave {value!r:.60}, expected a number for a pose (4, 4)")
     found = np.zeros((len(ordered.steps), group.size))
     for k, unit in enumerate(np.eye(group.size)):
         one, two = ([float(goal(group.exp(sign * scale * STEP * unit) @ pose)) for sign in (1.0, -1.0)] for scale in (1.0, 2.0))
         found[-1, k] = (8 * (one[0] - one[1]) - (two[0] - two[1])) / (12 * STEP)
-    value = goal(pose)
-    if not np.isscalar(value) or not np.isfinite(value):
-        raise ValueError(f"goal gave {value!r:.60}, expected a number for a pose (4, 4)")
     return float(value), found
 
 

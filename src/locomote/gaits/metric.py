@@ -15,6 +15,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.gaits.local_form import Local, LocalForm
+from locomote.spatial.numbers import as_numbers
 
 METRICS = ("power", "kinetic", "torque", "angles")
 
@@ -39,7 +40,7 @@ def metric_of(form: LocalForm, given: Any = None) -> Callable[[np.ndarray, Local
     if given is None:
         given = "kinetic" if form.problem.inertia else "power"
     if not isinstance(given, str):
-        G = np.asarray(given, dtype=float)
+        G = as_numbers(given, "metric", f"a name, or a matrix {(k, k)}")
         if G.shape != (k, k) or not np.isfinite(G).all() or np.linalg.eigvalsh((G + G.T) / 2).min() <= 0.0:
             raise ValueError(f"metric has shape {G.shape}; expected a name, or a positive definite matrix {(k, k)}")
         return lambda x, local: Metric(np.broadcast_to(G, (len(x), k, k)), np.zeros((len(x), k, k, k)))

@@ -70,7 +70,8 @@ def optimize(
         function of the pose (4, 4) after a period; the first that there is if None
     cost : "length" of the path in the metric, "energy" (root of the integral of its square over a period), or "none"
     coordinates : joints, or modes as of `lo.gaits.Gait`; all of the shape if None ; at : where the others stay
-    harmonics : of the Fourier series ; bounds : {name: (low, high)} or one pair, rad or m; limits of joints if None
+    harmonics : of the Fourier series ; bounds : {name: (low, high)} or one pair, rad or m; limits of joints if None,
+        and half a turn either way without cost
     turn : rad a period that the gait must have; 0 for goals of displacement, free for others, if None
     metric : "power", "kinetic", "torque", "angles", or a matrix; that of the problem if None
     starts : how many; the first is a circle (a travelling wave of more coordinates) or `start`, others are random (`seed`)
@@ -154,6 +155,9 @@ def search_of(form: LocalForm, goal, cost, harmonics, bounds, turn, metric, simp
         raise ValueError(f"turn={turn:g} needs a base in a plane; {form.problem.name!r} moves in {form.group.name}")
     kept = turn if turn is not None or not straight or not turns else 0.0
     low, high = limits(form, bounds)
+    if cost == "none" and low is None:  # links that go all the way round pass through each other
+        high = np.array([np.pi if unit == "rad" else np.inf for unit in form.coordinates.units])
+        low = -high
     return Search(form, curves, goal_of(form, goal), metric_of(form, metric), cost, kept, low, high)
 
 

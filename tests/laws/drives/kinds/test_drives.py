@@ -17,6 +17,7 @@ from locomote.compiler.callbacks import C_SIGNATURE
 from locomote.drives.drive import as_drive
 from locomote.drives.kinds.constant import Constant
 from locomote.drives.kinds.cycloid import Cycloid
+from locomote.drives.kinds.fourier import Fourier
 from locomote.drives.kinds.function import Function
 from locomote.drives.kinds.polynomial import Polynomial
 from locomote.drives.kinds.sine import Sine
@@ -47,6 +48,10 @@ def wave(t):
 
 REFERENCES = {  # drive and its position, for 0 < t < 2
     "sine": (Sine(0.7, 3.0, phase=0.4, offset=-0.2), lambda t: mp.mpf(-0.2) + mp.mpf(0.7) * mp.sin(3 * t + mp.mpf(0.4))),
+    "fourier": (
+        Fourier(-0.2, [0.7, 0.25], [0.5], rate=3.0),
+        lambda t: mp.mpf(-0.2) + mp.mpf(0.7) * mp.cos(3 * t) + mp.cos(6 * t) / 4 + mp.sin(3 * t) / 2,
+    ),
     "constant": (Constant(1.5), lambda t: mp.mpf(1.5)),
     "polynomial": (
         Polynomial([1.0, -2.0, 0.5, 0.25, -0.125]),
@@ -350,7 +355,8 @@ def test_drives_do_not_change():
 
 
 STORED = [
-    Sine(np.float64(0.7), 1), Constant(2, ramp=1.0), Polynomial(np.array([1.0, 1 / 3])), Cycloid(0.0, 1.0, 0.1),
+    Sine(np.float64(0.7), 1), Fourier(0.3, [0.1, 1 / 3], [0.2], 2.0), Constant(2, ramp=1.0),
+    Polynomial(np.array([1.0, 1 / 3])), Cycloid(0.0, 1.0, 0.1),
     Spline(TIMES, VALUES, end="clamped", order=5, outside="error"), Spline([0, 1, 2], [0, 1, 0], end="periodic"),
     Sum((Sine(1.0, 1.0) + Constant(0.1, ramp=0.3), Polynomial([1])), ramp=2.0),
 ]  # fmt: skip
