@@ -171,6 +171,7 @@ GROUPS = {
         "gaits.local_form": "NoConnection",
         "gaits.net_motion": "displacement",
         "gaits.optimisation": "optimize",
+        "gaits.inverse_locomotion": "Obstacle OutOfReach Wall reach",
     },
     "learning": {
         "learning.task": "Task TaskError",
@@ -204,7 +205,9 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "identification.identified": "Identified",
     "bridges.functions": "SlopedFunction",
     "gaits.net_motion": "Displacement",
+    "gaits.holonomy": "Holonomy",
     "gaits.optimisation": "Best",
+    "gaits.inverse_locomotion": "Plan",
 }
 FOLDERS = ["bridges", "control", "denoc", "gaits", "learning", "rods", "sweeps", "systems", "water"]
 
