@@ -59,6 +59,7 @@ FLAT = {
     "geometry.shapes.hull": "Hull",
     "geometry.shapes.torus": "Torus",
     "contact.touch": "Ground Touch balls between boxes",
+    "contact.separation": "Separation separation",
     "locomotion.on_ground": "on_ground",
     "forces.water.fluid": "Fluid",
     "forces.water.buoyancy": "Buoyancy",
