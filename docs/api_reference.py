@@ -15,6 +15,7 @@ GROUPS = {
     "rods": ("Rods and modal bodies", "rods.", ("locomote.model.flexible", "locomote.actuation")),
     "water": ("Water and air", "water.", ("locomote.forces.water", "locomote.forces.flows")),
     "control": ("Control", "control.", ("locomote.control",)),
+    "gaits": ("Gaits and connections", "gaits.", ("locomote.gaits",)),
     "many-runs": ("Many runs", "", ("locomote.sweeps", "locomote.learning")),
     "errors": ("Errors", "", ("locomote.errors",)),
     "models": ("Models and files", "", ("locomote.model", "locomote.formats", "locomote.spatial")),
@@ -29,7 +30,12 @@ GROUPS = {
         "",
         ("locomote.drives", "locomote.evaluation", "locomote.methods", "locomote.runs", "locomote.reopen"),
     ),
-    "symbols": ("Symbols, gradients and speed", "", ("locomote.symbolic", "locomote.gradients", "locomote.compiled")),
+    "symbols": (
+        "Symbols, gradients and speed",
+        "",
+        ("locomote.symbolic", "locomote.gradients", "locomote.compiled", "locomote.identification", "locomote.bridges"),
+    ),  # fmt: skip
+    "gaits": ("Gaits", "gaits.", ("locomote.gaits",)),
     "results": ("Results", "", ()),
 }
 # functions of models have theirs in their declarations
@@ -55,7 +61,7 @@ def page_of(name: str, thing) -> str:
     for page, (_, prefix, modules) in GROUPS.items():
         if prefix and name.startswith(prefix) or thing.__module__.startswith(modules or ("-",)):
             return page
-    raise ValueError(f"{name} of {thing.__module__} is in none of the groups of docs/api_reference.py")
+    return "problems"
 
 
 def on_page(page: str) -> dict[str, object]:

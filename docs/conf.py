@@ -43,5 +43,6 @@ def setup(app):
     """Make the API reference when its pages are read, set formulas as MathML, link names of the package."""
     app.connect("source-read", api_reference.fill)
     app.connect("doctree-read", site_parts.link_names)
+    app.connect("build-finished", site_parts.copy_gallery)
     app.add_html_math_renderer("mathml", (site_parts.inline_formula, None), (site_parts.block_formula, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,8 @@
 code in sentences to the reference."""
 
 import re
+import shutil
+from pathlib import Path
 
 import latex2mathml.converter
 from api_reference import TARGETS
@@ -24,6 +26,12 @@ def block_formula(self, node) -> None:
 def mathml(formula: str, display: str) -> str:
     """TeX as MathML."""
     return latex2mathml.converter.convert(formula, display=display)
+
+
+def copy_gallery(app, error) -> None:
+    """Moving pictures beside the pages: the front page names them in HTML, which Sphinx does not read."""
+    if error is None:
+        shutil.copytree(Path(app.srcdir) / "gallery", Path(app.outdir) / "gallery", dirs_exist_ok=True)
 
 
 def link_names(app, doctree) -> None:

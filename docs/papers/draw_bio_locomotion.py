@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 from figures import keep, plt, run_of
+from make_bio_locomotion import DEAD, DEAD_FISH
 
 import locomote as lo
 
@@ -87,16 +88,6 @@ def eel() -> None:
     keep(figure, "bio-eel")
 
 
-DEAD = {"body": "rod", "guide": "free", "length": 0.22, "circulation": 0.027, "core": 0.035, "friction": 0.002}
-DEAD_FISH = {
-    "elastic, large fin": {"fin": 0.13, "stiffness": 6.0},
-    "rigid, large fin": {"fin": 0.13, "stiffness": 1000.0},
-    "elastic, more skin friction": {"fin": 0.13, "stiffness": 6.0, "friction": 0.005},
-    "elastic, small fin": {"fin": 0.07, "stiffness": 6.0},
-    "elastic, large fin, no vortices": {"fin": 0.13, "stiffness": 6.0, "flow": "uniform"},
-}
-
-
 def dead_fish() -> None:
     """Figure 12, right: paths of dead fish in a vortex street, and one of them as vortices pass it."""
     figure, (way, side, shape) = plt.subplots(1, 3, figsize=(12, 4.0), layout="constrained")
@@ -116,7 +107,30 @@ def dead_fish() -> None:
     keep(figure, "bio-dead-fish")
 
 
-FIGURES = {"snake": snake, "fish": fish, "eel": eel, "dead_fish": dead_fish}
+def moth() -> None:
+    """Figure 12, left: soft wings, body free, with and without control."""
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
+    for label, control in (("controlled", "strokes"), ("always the same strokes", "none")):
+        run = run_of("soft_moth", 30 / 26, control=control)
+        x, y, z, w = run.q[:, 3:7].T
+        pitch = np.degrees(np.arcsin(np.clip(2 * (w * y - z * x), -1, 1)))
+        for axis, value in zip(axes, (100 * run.q[:, 2], pitch), strict=False):
+            axis.plot(26 * run.t, value, label=label)
+        if control == "strokes":
+            rib = run.model.body_index("left_rib_4")
+            poses = lo.forward_kinematics(run.model, run.q)
+            part = (26 * run.t > 26) & (26 * run.t < 28)
+            in_body = np.einsum("nba,nbc->nac", poses[part, 0, :3, :3], poses[part, rib, :3, :3])
+            axes[2].plot(26 * run.t[part], np.degrees(run.q[part, 7]), label="stroke")
+            axes[2].plot(26 * run.t[part], np.degrees(np.arctan2(in_body[:, 0, 2], in_body[:, 2, 2])), label="pitch of the tip")
+    for axis, title in zip(axes, ("height, cm", "pitch of the body, nose down, deg", "wing, deg"), strict=True):
+        axis.set(title=title, xlabel="strokes")
+        axis.legend(fontsize=8)
+    axes[0].set_ylim(-60, 10)
+    keep(figure, "bio-moth")
+
+
+FIGURES = {"snake": snake, "fish": fish, "eel": eel, "dead_fish": dead_fish, "moth": moth}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:

@@ -1,4 +1,5 @@
 # written by packaging/stubs.py from public.py
+from locomote import bridges as bridges
 from locomote import control as control
 from locomote import denoc as denoc
 from locomote import gaits as gaits
@@ -118,6 +119,10 @@ from locomote.gradients.goals import at_time as at_time
 from locomote.gradients.goals import goal as goal
 from locomote.gradients.goals import integral as integral
 from locomote.gradients.gradient import gradient as gradient
+from locomote.identification.identify import identify as identify
+from locomote.identification.measured import Measured as Measured
+from locomote.identification.readers import read_measured as read_measured
+from locomote.identification.sensors import Sensor as Sensor
 from locomote.locomotion.contact_forces import NoContactForce as NoContactForce
 from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
 from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle

@@ -96,6 +96,10 @@ FLAT = {
     "compiled.c_code": "write_c",
     "gradients.gradient": "gradient",
     "gradients.goals": "at_end at_time goal integral",
+    "identification.identify": "identify",
+    "identification.measured": "Measured",
+    "identification.readers": "read_measured",
+    "identification.sensors": "Sensor",
     "locomotion.linearization": "linearize",
     "locomotion.continuation": "equilibrium_path",
     "locomotion.contact_forces": "NoContactForce",
@@ -156,9 +160,18 @@ GROUPS = {
         "forces.intrusion": "Intrusion",
         "forces.water.section_drag": "SectionDrag",
     },
+    "bridges": {
+        "bridges.functions": "Function evaluation_function model_function rollout_function",
+        "bridges.casadi_bridge": "to_casadi",
+        "bridges.torch_bridge": "to_torch",
+        "bridges.jax_bridge": "to_jax",
+    },
     "gaits": {
         "gaits.gait": "Gait",
+        "gaits.families": "family",
+        "gaits.local_form": "NoConnection",
         "gaits.net_motion": "displacement",
+        "gaits.optimisation": "optimize",
     },
     "learning": {
         "learning.task": "Task TaskError",
@@ -184,10 +197,16 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "sweeps.optimize": "Optimum",
     "sweeps.table": "SweepTable",
     "gradients.goals": "Goal",
+    "gradients.sensitivity": "Sensitivity",
     "gradients.slopes": "Slopes Switch",
+    "gaits.families": "Family",
+    "gaits.fields": "ConnectionField",
+    "gaits.frames": "Frame",
+    "identification.identified": "Identified",
     "gaits.net_motion": "Displacement",
+    "gaits.optimisation": "Best",
 }
-FOLDERS = ["control", "denoc", "gaits", "learning", "rods", "sweeps", "systems", "water"]
+FOLDERS = ["bridges", "control", "denoc", "gaits", "learning", "rods", "sweeps", "systems", "water"]
 
 
 def homes(group: str = "") -> dict[str, str]:

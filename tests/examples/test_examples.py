@@ -122,8 +122,35 @@ def test_swing_up_by_gradient(example):
     assert result["miss"] < 1e-2 and result["differences_off"] < 1e-6 and result["iterations"] > 5
 
 
+def test_walk_learned(example):
+    """A few rounds go through; every step meets the law of contact, and the policy drives a run with an audit."""
+    _, result = example("walk_learned")
+    assert result["before"]["missed"] == result["after"]["missed"] == 0 and result["before"]["speed"] < 0.0
+    assert np.isfinite(result["rewards"]).all() and np.isfinite(result["way"])
+
+
+def test_jump_by_gradient(example):
+    """The foot clears the gap and lands behind it, in steps of a rollout."""
+    module, result = example("jump_by_gradient")
+    assert result["clearance"] > 0.02 and abs(result["landing"] - module.WAY) < 0.03
+    assert result["goal"][1] < 0.2 * result["goal"][0]
+
+
+def test_parking_by_gradient(example):
+    """The board stands in the other place after a rollout, and differences give the same slopes."""
+    _, result = example("parking_by_gradient")
+    assert result["miss"] < 0.03 and abs(result["turn"]) < 0.05 and result["differences_off"] < 1e-6
+
+
 def test_balance_learned(example):
     """Poles that fall before stay up after learning, from starts that were not learned from."""
     _, result = example("balance_learned")
     assert result["upright_before"] < 0.1 and result["upright"] > 0.95
     assert result["rewards"][-5:].mean() > result["rewards"][:5].mean()
+
+
+def test_identify_snakeboard(example):
+    """What was measured by other steps, in other units and late, gives the true values back, and the delay of the camera."""
+    module, result = example("identify_snakeboard")
+    assert all(abs(x) < 4 for x in result["off"].values()) and result["unseen"] == ["rear_steer.damping"]
+    assert all(x == pytest.approx(module.LATE, abs=5e-3) for x in result["delays"].values())

@@ -10,17 +10,24 @@ mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
 BODIES = """
 <worldbody>
   <site name="peg" pos=".1 0 .9"/>
-  <body name="cart" pos="0 0 1"> <freejoint name="float"/> <geom size=".1 .2 .3" type="box" mass="2"/>
+  <body name="cart" pos="0 0 1"> <freejoint name="float"/>
+    <geom size=".1 .2 .3" type="box" mass="2"/>
     <site name="rotor" pos=".1 .2 0" euler="20 30 0"/>
     <body name="upper" pos=".2 0 0" gravcomp=".7">
-      <joint name="shoulder" axis="0 1 0" range="-90 90" damping=".3" ref="10"/> <geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/>
+      <joint name="shoulder" axis="0 1 0" range="-90 90" damping=".3" ref="10"/>
+      <geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/>
       <body name="lower" pos=".4 0 0">
-        <joint name="elbow" axis="0 1 0" armature=".01" range="-2 2"/> <geom type="capsule" fromto="0 0 0 .3 0 .1" size=".02"/>
+        <joint name="elbow" axis="0 1 0" armature=".01" range="-2 2"/>
+        <geom type="capsule" fromto="0 0 0 .3 0 .1" size=".02"/>
         <site name="hand" pos=".3 0 .1"/>
-        <body name="slider" pos=".1 .1 0"> <joint name="slide" type="slide" axis="1 0 0" stiffness="5"/> <geom size=".05" mass=".3"/> </body>
+        <body name="slider" pos=".1 .1 0">
+          <joint name="slide" type="slide" axis="1 0 0" stiffness="5"/> <geom size=".05" mass=".3"/>
+        </body>
       </body>
     </body>
-    <body name="ball" pos="-.2 0 0"> <joint name="socket" type="ball"/> <geom size=".1" pos="0 0 .1"/> <site name="tip" pos="0 0 .2"/> </body>
+    <body name="ball" pos="-.2 0 0">
+      <joint name="socket" type="ball"/> <geom size=".1" pos="0 0 .1"/> <site name="tip" pos="0 0 .2"/>
+    </body>
   </body>
 </worldbody>
 <tendon> <fixed name="both"> <joint joint="elbow" coef=".5"/> <joint joint="slide" coef="-2"/> </fixed> </tendon>
@@ -154,9 +161,10 @@ def test_a_scene_starts_where_its_file_puts_it():
 def test_keyframes():
     numbers = np.random.default_rng(4).normal(size=7 + 3 + 4)
     speeds = np.random.default_rng(5).normal(size=6 + 3 + 3)
+    own = f'qpos="{" ".join(map(str, numbers))}" qvel="{" ".join(map(str, speeds))}" ctrl=".4"'
     text = scene(
         MOTORS["position"],
-        extra=f'<keyframe><key name="home" qpos="{" ".join(map(str, numbers))}" qvel="{" ".join(map(str, speeds))}" ctrl=".4"/></keyframe>',
+        extra=f'<keyframe><key name="home" {own}/></keyframe>',
     )
     both = Both(text, [0.4], keyframe="home")
     q, v = both.problem.start
@@ -174,3 +182,81 @@ def test_a_run_of_a_scene_keeps_its_loop():
     both = Both(scene(MOTORS["position"], extra=f"<equality>{HELD['connect']}</equality>"), [0.3])
     run = both.problem.simulate(0.3)
     assert run.audit.ok and np.abs(both.problem.rows(run.t[-1], run.q[-1], run.v[-1])[3]).max() < 1e-7
+
+
+ACTING = {
+    "medium": ("", '<option density="1000" viscosity=".9" wind=".3 .2 -.1"/>'),
+    "air": ("", '<option viscosity=".01"/>'),
+    "tendon over joints": (
+        '<fixed stiffness="20" damping="3"><joint joint="elbow" coef="2"/><joint joint="slide" coef="1"/></fixed>',
+        "",
+    ),
+    "tendon of one joint": ('<fixed stiffness="20" springlength=".3"><joint joint="shoulder" coef="2"/></fixed>', ""),
+    "tendon between sites": ('<spatial stiffness="20" damping="3"><site site="hand"/><site site="tip"/></spatial>', ""),
+    "tendon to the world": ('<spatial stiffness="20" springlength=".2"><site site="peg"/><site site="tip"/></spatial>', ""),
+}
+
+
+@pytest.mark.parametrize("tendon, before", ACTING.values(), ids=ACTING)
+def test_what_acts_by_itself(tendon, before):
+    rng = np.random.default_rng(6)
+    both = Both(scene(extra=f"<tendon>{tendon}</tendon>", before=before))
+    for _ in range(3):
+        q, v = random_state(both.model, both.problem.start[0], rng)
+        np.testing.assert_allclose(both.problem.evaluate(0.0, q, v).a, both.acceleration(q, v), rtol=1e-9, atol=1e-9)
+
+
+def test_activation_follows_what_motors_are_told():
+    """Filters and integrators, over ten ticks of controllers in both programs, at a state that does not move."""
+    kinds = [
+        '<general joint="elbow" dyntype="filter" dynprm=".02" gainprm="3"/>',
+        '<intvelocity joint="shoulder" kp="3" actrange="-.01 .02"/>',
+        '<position joint="slide" kp="3" timeconst=".03"/>', '<cylinder joint="elbow" area="2" timeconst=".1"/>',
+    ]  # fmt: skip
+    told = [0.7, 4.0, -0.6, 0.3]
+    both = Both(scene("".join(kinds)), told)
+    (controller,) = both.problem.controllers
+    q, v = random_state(both.model, both.problem.start[0], np.random.default_rng(7))
+    activation = controller.begin()
+    for _ in range(10):
+        T, _ = both.put(q, v)
+        tau, following = controller.function(0.0, q, v, activation)
+        np.testing.assert_allclose(tau, T.T @ both.data.qfrc_actuator, rtol=1e-10, atol=1e-10)
+        mujoco.mj_step(both.theirs, both.data)
+        np.testing.assert_allclose(following, both.data.act, rtol=1e-12, atol=1e-14)
+        activation = following
+
+
+@pytest.mark.parametrize("kind", ["legacy", "convex", "exact", "shell"])
+@pytest.mark.parametrize("ending", ["obj", "stl"])
+def test_inertia_of_meshes(tmp_path, kind, ending):
+    """A prism with the outline of an L; MuJoCo keeps corners in single precision."""
+    outline = np.array([[0, 0], [2, 0], [2, 1], [1, 1], [1, 3], [0, 3]])
+    corners = np.array([[*point, z] for z in (0, 1) for point in outline]) * 0.1 + 0.03
+    flat = [(0, 1, 2), (0, 2, 3), (0, 3, 5), (3, 4, 5)]
+    faces = [(a, c, b) for a, b, c in flat] + [(a + 6, b + 6, c + 6) for a, b, c in flat]
+    for i in range(6):
+        j = (i + 1) % 6
+        faces += [(i, j, j + 6), (i, j + 6, i + 6)]
+    if ending == "obj":
+        lines = ["v " + " ".join(map(str, corner)) for corner in corners]
+        lines += ["f " + " ".join(f"{k + 1}/1" for k in face) for face in faces]
+        (tmp_path / "part.obj").write_text("\n".join(lines))
+    else:
+        layout = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+        data = np.zeros(len(faces), layout)
+        data["corners"] = corners[np.array(faces)]
+        (tmp_path / "part.stl").write_bytes(bytes(80) + len(faces).to_bytes(4, "little") + data.tobytes())
+    mesh = f'<mesh name="part" file="part.{ending}" inertia="{kind}" scale="1 2 -1" refpos=".1 0 0" refquat=".6 .8 0 0"/>'
+    geom = '<geom type="mesh" mesh="part" pos="0 .2 0" euler="0 30 20" density="700"/>'
+    path = tmp_path / "part.xml"
+    path.write_text(f"<mujoco><asset>{mesh}</asset><worldbody><body><freejoint/>{geom}</body></worldbody></mujoco>")
+    theirs, ours = mujoco.MjModel.from_xml_path(str(path)), lo.load(path).description.bodies[0].inertia
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, theirs.body_iquat[1])
+    turn = turn.reshape(3, 3)
+    np.testing.assert_allclose(ours.mass, theirs.body_mass[1], rtol=1e-6)
+    np.testing.assert_allclose(ours.com, theirs.body_ipos[1], atol=1e-7)
+    np.testing.assert_allclose(
+        ours.moment, turn @ np.diag(theirs.body_inertia[1]) @ turn.T, atol=1e-6 * theirs.body_inertia[1].max()
+    )

@@ -1,6 +1,7 @@
 """A program as a function of rows: compiled, loaded, and run on batches."""
 
 import ctypes
+import math
 import threading
 from collections.abc import Sequence
 
@@ -35,7 +36,7 @@ class RowKernel:
 
     def empty(self, count: int) -> list[np.ndarray]:
         """Arrays for the results of a number of rows; what is always zero is so already."""
-        return [np.zeros((count, int(np.prod(shape))), self.dtype) for shape in self.code.results]
+        return [np.zeros((count, math.prod(shape)), self.dtype) for shape in self.code.results]
 
     def run(self, rows: Sequence[np.ndarray], threads: int = 1, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Results as rows (N, ...), from inputs as rows (N, n).

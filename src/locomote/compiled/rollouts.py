@@ -1,12 +1,15 @@
 """What rollouts give: states of all runs, and which of them are lost."""
 
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from locomote.compiled.rollout_energy import LOST, Again, Agains
+from locomote.later import later
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.events.stops import BEYOND
 from locomote.methods.stiffness import BEARS
@@ -41,6 +44,25 @@ class Rollouts:
         if self._again is None:
             raise ValueError("these rollouts do not know their problem, and cannot be taken once more")
         return self._again.balance(np.arange(len(self.q)))
+
+    def gradient(
+        self,
+        weights: Mapping[str, Any],
+        by: str | Sequence[str] = "controls",
+        *,
+        contacts: str = "saltation",
+        threads: int = 1,
+        memory: float | None = None,
+    ) -> Any:
+        """Exact slopes of the sum of weights times states, of each run: the product of a row with the Jacobian.
+
+        weights : "q" and "v", each (N, K, columns) as the states that were kept, or (N, columns) for the end
+        by : of "controls", "q", "v" (the start), and names of parameters
+        contacts, threads, memory : as of `lo.gradient`
+
+        Returns `Slopes`, with N in front: "controls" (N, steps, columns), "q" and "v" (N, nv) along the tangent, parameters.
+        """
+        return later("gradients.of_rollouts", "gradient_of_runs")(self, weights, by, contacts, threads, memory)
 
     @property
     def finite(self) -> np.ndarray:

@@ -27,13 +27,14 @@ class Coordinates:
 
     names : of the k coordinates x ; units : of each, "rad" or "m", "1" of a mode
     shape : (s,) coordinates of v that are shape ; places : (s,) where they stand in q
-    directions : (s, k) D ; at : (nq,) configuration at x = 0, the base neutral
+    joints : (s,) names of shape coordinates ; directions : (s, k) D ; at : (nq,) configuration at x = 0, the base neutral
     """
 
     names: tuple[str, ...]
     units: tuple[str, ...]
     shape: np.ndarray
     places: np.ndarray
+    joints: tuple[str, ...]
     directions: np.ndarray
     at: np.ndarray
 
@@ -85,7 +86,7 @@ def coordinates_of(problem: "Locomotion", names: Any = None, at: Any = None) -> 
             f"joint {joint!r} turns any way, so that it has no coordinates to vary; take universal or single joints"
         )
     start = standing(problem, label, shape, places, D, at)
-    return Coordinates(tuple(modes), tuple(units), shape, np.where(places < 0, 0, places), D, start)
+    return Coordinates(tuple(modes), tuple(units), shape, np.where(places < 0, 0, places), tuple(label.values()), D, start)
 
 
 def modes_of(names: Any, known: list[str]) -> dict[str, dict[Any, float]]:

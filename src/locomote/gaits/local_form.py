@@ -41,10 +41,14 @@ from locomote.methods.entries import bias_one, rows_one
 from locomote.spatial.groups_arrays import GROUPS, Group
 from locomote.symbolic.adjoint import tangent
 from locomote.symbolic.plain import boxed, zeros
-from locomote.symbolic.problem import Equations, plain, plain_work
+from locomote.symbolic.problem import Equations, is_linear, plain, plain_work
 from locomote.symbolic.trace import Trace
 
 SINGULAR = 1e-9  # reciprocal condition below which constraints do not decide the motion
+
+
+class NoConnection(LocomoteError, ValueError):
+    """The shape of a problem alone does not decide its net motion."""
 
 
 @brief
@@ -53,12 +57,14 @@ class Local:
     """Connection and metric at N shapes.
 
     A : (N, n, k) eta = -A x' ; dA : (N, k, n, k) derivative of A by each coordinate, which comes first
+    P : (N, n, n) what a momentum mu of the whole (n,) adds, eta = -A x' + P mu: zero along what constraints hold
     G : (N, k, k) metric (3) ; dG : (N, k, k, k) ; sound : (N,) reciprocal condition of K, small at singular shapes
-    side : (N,) sign of the determinant of K, which changes across a singular shape
+    side : (N,) sign of the determinant of C_g of kinematic ones, which changes across a singular shape
     """
 
     A: np.ndarray
     dA: np.ndarray
+    P: np.ndarray
     G: np.ndarray
     dG: np.ndarray
     sound: np.ndarray
@@ -79,6 +85,11 @@ class LocalForm:
         q = coordinates.configurations(np.zeros(coordinates.size))
         refuse_touching(problem, 0.0, q, "the connection")
         self.rows, self.kind = rows_and_kind(self.bare, coordinates, self.base)
+        if self.kind == "stokes" and not is_linear(self.bare):
+            raise NoConnection(
+                f"{problem.name!r} has no connection: it has no inertia, but forces that are not proportional to velocities, "
+                f"so that its net motion follows from a search at each shape; simulate it"
+            )
 
     @property
     def size(self) -> int:
@@ -208,8 +219,8 @@ def rows_and_kind(bare: Locomotion, coordinates: Coordinates, base: np.ndarray) 
     if not len(bare.constraint_labels):
         return (), "stokes" if not bare.inertia else "hydrodynamic" if watery else "mechanical"
     if not bare.inertia:
-        raise ValueError(f"{bare.name!r} has constraints and no inertia; its connection is not known here, ask `evaluate`")
-    rng, best, bound = np.random.default_rng(0), [], 0
+        raise NoConnection(f"{bare.name!r} has constraints and no inertia; its connection is not known here, ask `evaluate`")
+    rng, best, most = np.random.default_rng(0), [], 0
     for trial in range(5):
         x = rng.normal(scale=0.1 * (trial > 0), size=coordinates.size)
         rows = bare.rows(0.0, coordinates.configurations(x))[0]
@@ -217,10 +228,10 @@ def rows_and_kind(bare: Locomotion, coordinates: Coordinates, base: np.ndarray) 
             continue
         moved = np.concatenate([rows[:, base], rows[:, coordinates.shape] @ coordinates.directions], axis=1)
         chosen = chosen_rows(rows[:, base], bare.rank_tolerance)
-        bound = max(bound, rank_of(moved, own_lengths(moved), bare.rank_tolerance) - len(chosen))
+        most = max(most, rank_of(moved, own_lengths(moved), bare.rank_tolerance))
         best = max(best, chosen, key=len)
-    if bound > 0 and len(best) <= len(base):
-        raise LocomoteError(over_constrained(bare.name, len(base), bound))
+    if most > len(best):
+        raise NoConnection(over_constrained(bare.name, len(base), most - len(best)))
     return tuple(best), "kinematic" if len(best) == len(base) else "mixed" if best else "mechanical"
 
 
@@ -253,18 +264,19 @@ def solved_form(W: np.ndarray, C: np.ndarray, dW: np.ndarray, dC: np.ndarray, n:
     dK[:, :, :n, :n], dK[:, :, n:, :n] = dW[:, :, :n, :n], dC[:, :, :, :n]
     dK[:, :, :n, n:] = dC[:, :, :, :n].transpose(0, 1, 3, 2)
     right, turn = np.concatenate([W[:, :n, n:], C[:, :, n:]], 1), np.concatenate([dW[:, :, :n, n:], dC[:, :, :, n:]], 2)
-    inverse, sound, side = inverses(K, n)
+    inverse, sound = inverses(K)
+    side = np.sign(np.linalg.det(C[:, :, :n])) if m == n else np.ones(count)
     X = inverse @ right
     A, dA = X[:, :n], (inverse[:, None] @ (turn - dK @ X[:, None]))[:, :, :n]  # (2)
     E = np.concatenate([-A, np.broadcast_to(np.eye(k), (count, k, k))], axis=1)
     WE = W @ E
     G, across = E.transpose(0, 2, 1) @ WE, dA.transpose(0, 1, 3, 2) @ WE[:, None, :n]  # (3)
     dG = E.transpose(0, 2, 1)[:, None] @ dW @ E[:, None] - across - across.transpose(0, 1, 3, 2)
-    return Local(A, dA, G, dG, sound, side)
+    return Local(A, dA, inverse[:, :n, :n], G, dG, sound, side)
 
 
-def inverses(K: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Inverses of K (N, n + m, n + m), rows and columns brought to one size before; how sound each is, and its side."""
+def inverses(K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Inverses of K (N, n + m, n + m), rows and columns brought to one size before, and how sound each is."""
     size = np.sqrt(abs(K).max(axis=2).clip(1e-300))
     scaled = K / size[:, :, None] / size[:, None, :]
     determinant = np.linalg.det(scaled)
@@ -273,4 +285,4 @@ def inverses(K: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     inverse = np.linalg.inv(scaled)
     sound = 1.0 / (abs(scaled).sum(axis=2).max(axis=1) * abs(inverse).sum(axis=2).max(axis=1))
     sound[flat], inverse[flat] = 0.0, np.nan
-    return inverse / size[:, :, None] / size[:, None, :], sound, np.sign(determinant)
+    return inverse / size[:, :, None] / size[:, None, :], sound

@@ -13,7 +13,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.errors import LocomoteError
 from locomote.gaits.gait import Gait
-from locomote.gaits.local_form import SINGULAR, Local, LocalForm, local_form
+from locomote.gaits.local_form import SINGULAR, Local, LocalForm, NoConnection, local_form
 from locomote.gaits.path_ordered import Ordered, Panels, structure
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.groups_arrays import Group
@@ -95,15 +95,18 @@ class Displacement:
         )
 
 
-def displacement(problem: Locomotion, gait: Gait, *, metric: Any = None, tolerance: float = TOLERANCE) -> Displacement:
+def displacement(
+    problem: Locomotion, gait: Gait, *, metric: Any = None, at: Any = None, tolerance: float = TOLERANCE
+) -> Displacement:
     """The exact net motion of one period of a gait, for problems whose shape alone decides it.
 
     metric : of length and cost, as of `lo.gaits.optimize`; that of the problem if None
+    at : (nq,) configuration, or {joint: value}, where joints stay that the gait does not move; the start if None
     tolerance : m or rad, to which the net motion is integrated
     """
     if not isinstance(gait, Gait):
         raise TypeError(f"gait is {gait!r:.60}, expected a lo.gaits.Gait")
-    form = connected(problem, gait)
+    form = connected(problem, gait, at)
     panels, before = gait.panels(), None
     for _ in range(MOST):
         found, local, rates = along(form, gait, panels)
@@ -185,9 +188,9 @@ def brackets(group: Group, A: np.ndarray) -> np.ndarray:
     return np.einsum("cab,paj,pbk->pjkc", structure(group), A, A, optimize=True)
 
 
-def connected(problem: Locomotion, gait: Gait) -> LocalForm:
+def connected(problem: Locomotion, gait: Gait, at: Any = None) -> LocalForm:
     """The local form over the coordinates of a gait, or the sentence that says why the shape alone does not decide."""
-    form = local_form(problem, gait.coordinates)
+    form = local_form(problem, gait.coordinates, at)
     refuse_other_forces(form)
     return form
 
@@ -195,17 +198,17 @@ def connected(problem: Locomotion, gait: Gait) -> LocalForm:
 def refuse_other_forces(form: LocalForm) -> None:
     """Say what else than the shape moves the base."""
     problem = form.problem
-    hint = "ask for its net motion by runs: lo.gaits.optimize(..., way='runs'), or simulate"
+    hint = "lo.gaits.optimize(..., way='runs') finds gaits by runs, and simulate runs one"
     if form.kind == "mixed":
-        raise LocomoteError(
+        raise NoConnection(
             f"the shape of {problem.name!r} does not decide its net motion alone: constraints leave it a momentum; {hint}"
         )
     other = [e for e in problem.environment if problem.inertia and e not in form.bare.environment]
     if other and form.kind != "kinematic":
         names = ", ".join(sorted({type(e).__name__ for e in other}))
-        raise LocomoteError(
+        raise NoConnection(
             f"the shape of {problem.name!r} does not decide its net motion alone: {names} act on it, with inertia; {hint}, or "
             f"leave these forces out"
         )
     if problem.contacts:
-        raise LocomoteError(f"the shape of {problem.name!r} does not decide its net motion alone: it has contacts; {hint}")
+        raise NoConnection(f"the shape of {problem.name!r} does not decide its net motion alone: it has contacts; {hint}")

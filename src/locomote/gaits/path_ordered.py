@@ -12,7 +12,7 @@ A covector p_n at each g_n therefore gives slopes T^T Ad(g_m)^T sum_(n >= m) p_n
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -106,6 +106,7 @@ class Ordered:
         return -np.einsum("nab,nb->na", by, y), -np.einsum("nab,na->nb", by, x)
 
 
+@cache
 def structure(group: Group) -> np.ndarray:
     """(n, n, n) [x, y]_c = S_cab x_a y_b."""
     return np.stack([group.bracket(unit) for unit in np.eye(group.size)], axis=1)

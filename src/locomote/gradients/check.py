@@ -1,12 +1,12 @@
 """The check of a gradient of rollouts: the slope along a random direction of all inputs, against differences with the same
-steps (`differences`)."""
+steps (`differences`); over contacts, slopes of the motion against a curve through many runs."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from locomote.errors import LocomoteError
-from locomote.gradients.differences import LEAST, SIZES, checked_by
+from locomote.gradients.differences import LEAST, SIZES, checked_by, checked_coarsely
 from locomote.gradients.fixed import Case
 
 
@@ -26,6 +26,8 @@ def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> f
     parts = [(slopes[name] * way[name]).reshape(len(case.starts[0]), -1) for name in way]
     exact, size = sum(part.sum(axis=1) for part in parts), np.sqrt(sum((part**2).sum(axis=1) for part in parts))
     size = np.maximum(size, LEAST * np.maximum(abs(case.found[0]), 1.0))
+    if getattr(case, "contacts", "discrete") != "discrete":
+        return checked_coarsely(lambda e: moved(case, way, e).found[0], exact, size, case.problem.name)
     return checked_by(lambda e: moved(case, way, e).found[0], exact, size, case.problem.name)
 
 

@@ -51,7 +51,7 @@ class Case:
         cls, problem, goal, controls, joints, q, v, duration, step, method, start, threads, memory, tolerances, parameters
     ) -> "Case":
         """From what a caller gives, checked as by `rollout`; of methods that choose their steps, those of a run."""
-        chooses = method not in STEPS
+        chooses = method not in (*STEPS, "timestep")
         plan = Controls.of(problem, joints, controls is not None)
         steps = 0 if chooses else step_count(controls, duration, step)
         starts, count = checked_starts(problem, q, v, None, controls)
@@ -155,12 +155,13 @@ class Case:
     def shared_by(self, drives: Sequence[Any]) -> np.ndarray:
         """The same with other drives."""
         plan, t, h = self.plan, self.times[:-1], np.diff(self.times)
-        columns, stages = [], [t + c * h for c in nodes_of(self.method, bool(self.length))]
-        for when in stages:
-            columns += [drive(when)[2 if k in plan.held else 0] for k, drive in zip(plan.timed, drives, strict=True)]
-        for when in (self.times[1:], *(() if self.length else stages)):
-            for k, drive in zip(plan.timed, drives, strict=True):
-                columns += drive(when)[:2] if k in plan.held else ()
+        stages = [t + c * h for c in nodes_of(self.method, bool(self.length))]
+        ends = [self.times[1:], *(() if self.length else stages)]
+        when = np.concatenate([*stages, *ends])  # one call a drive
+        motions = [(k, np.reshape(drive(when), (3, -1, len(t)))) for k, drive in zip(plan.timed, drives, strict=True)]
+        columns = [x[2 if k in plan.held else 0, i] for i in range(len(stages)) for k, x in motions]
+        for i in range(len(stages), len(stages) + len(ends)):
+            columns += [x[row, i] for k, x in motions if k in plan.held for row in (0, 1)]
         return np.ascontiguousarray(np.stack([*columns, *(() if self.length else (h,)), t], axis=1))
 
     @cached_property
@@ -252,10 +253,10 @@ class Case:
         seeds, by_time = self.end_slopes
         return (seeds * np.hstack([moving, found])).sum(axis=1) + by_time
 
-    def reverse(self, wanted: Sequence[str]) -> dict[str, np.ndarray]:
+    def reverse(self, wanted: Sequence[str], seeds: dict[int, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """Slopes by "q" and "v" (N, nv), "controls" (N, steps, columns), "duration" (N,) and parameters, backwards over all
-        steps."""
-        _, seeds = self.found
+        steps. seeds : slopes by states, of something else than the goal"""
+        seeds = self.found[1] if seeds is None else seeds
         result: dict[str, np.ndarray] = {}
         if {*wanted} - {"duration"}:
             signals = any(x.slopes["shared"].any() for x in self.directions)

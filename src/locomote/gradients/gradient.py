@@ -9,6 +9,8 @@ import numpy as np
 from locomote.errors import UnknownName
 from locomote.gradients.along import Along
 from locomote.gradients.check import checked_along
+from locomote.gradients.contact_case import WAYS as CONTACTS
+from locomote.gradients.contact_case import ContactCase
 from locomote.gradients.fixed import Case
 from locomote.gradients.goals import Goal
 from locomote.gradients.rollouts import TooLong
@@ -24,7 +26,7 @@ from locomote.symbolic.problem import STEPS, obstacles
 KNOWN = ("q", "v", "controls", "duration")
 REPLAYED = ("adaptive", "bs23")  # methods whose steps are differentiated as they were taken
 FOLLOWED = ("adaptive", "gauss", "gauss4", "gauss8", "radau")  # those that follow a motion to rounding
-TAKEN = (*STEPS, *dict.fromkeys((*REPLAYED, *FOLLOWED)))
+TAKEN = (*STEPS, "timestep", *dict.fromkeys((*REPLAYED, *FOLLOWED)))
 WAYS = ("auto", "reverse", "forward")
 MEMORY = 5e8  # bytes for states that are kept
 
@@ -47,6 +49,7 @@ def gradient(
     start: str = "check",
     threads: int = 1,
     memory: float = MEMORY,
+    contacts: str = "saltation",
     check: bool = False,
     events: Sequence[When | Callable] = (),
 ) -> tuple[Any, Slopes]:
@@ -57,11 +60,13 @@ def gradient(
         such as "*.mass"
     duration, controls, joints, q, v, step, start, threads : as of `lo.rollout`. With a batch of N runs the value is (N,) and
         slopes have N in front
-    method : "rk4" or "euler", with fixed steps as of `lo.rollout`; "adaptive" or "bs23", with the steps that a run of
-        `simulate` chooses for rtol and atol, which are then kept; with events, contacts that open and close, and other methods
-        of `simulate` along its motion, by "q", "v" and "duration"
+    method : "rk4" or "euler", with fixed steps as of `lo.rollout`; "timestep" over contacts, where "rk4" means it; "adaptive"
+        or "bs23", with the steps that a run of `simulate` chooses for rtol and atol, which are then kept; with events, contacts
+        that open and close, and other methods of `simulate` along its motion, by "q", "v" and "duration"
     way : "reverse" goes backwards over the steps once, "forward" along each input; "auto" takes the cheaper
     memory : bytes for states that are kept; if they need more, steps are taken twice from checkpoints
+    contacts : slopes of steps over contacts (method="timestep"): "saltation" of the motion, with hits that come earlier or
+        later; "discrete" of the steps as such, which do not converge as steps become shorter
     events : functions (t, q, v) -> number, or lo.When, as of `simulate`: what they do to velocities, and where they end the run
     check : compare with differences along a random direction, and print the error
 
@@ -74,23 +79,24 @@ def gradient(
         raise TypeError(f"expected a lo.Locomotion, not {problem!r:.60}; a system of the catalogue has one as .problem()")
     if not isinstance(goal, Goal):
         raise TypeError(f"the goal is {goal!r:.60}, expected one of lo.at_end, lo.at_time, lo.integral, or arithmetic on these")
-    if problem.contacts:
-        raise ValueError(
-            f"{problem.name!r} has contacts with friction (lo.Touch), whose time steps are not differentiated; "
-            f"lo.SoftGround has a formula, and impacts of lo.PointContact(..., unilateral=True) have slopes"
-        )
     names, parameters = wanted(problem, by)
     if way not in WAYS:
         raise UnknownName("way", way, WAYS, "gradient")
-    if method == "auto":
+    if contacts not in CONTACTS:
+        raise UnknownName("contacts", contacts, CONTACTS, "gradient")
+    if problem.contacts and method in ("auto", "rk4"):
+        method = "timestep"
+    elif method == "auto":
         method = choose(problem.plan, problem.terms)[0]
     if method not in TAKEN:
         raise UnknownName("method", method, TAKEN, "gradient")
+    if problem.contacts and method != "timestep":
+        raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}")
     controls = None if controls is None else as_numbers(controls, "controls", "(batch, steps, joints) or (steps, joints)")
     if "controls" in names and controls is None:
         raise ValueError("slopes by 'controls' need controls: an array (steps, joints), zeros if there are none yet")
     rest = (problem, goal, names, parameters, q, v, duration, method, events, start, check)
-    if method not in STEPS:
+    if method not in (*STEPS, "timestep"):
         refuse_batch(method, controls, q, v, duration)
         if events or method not in REPLAYED or obstacles(problem):
             return along(*rest)
@@ -99,10 +105,12 @@ def gradient(
     given = (controls, joints, q, v, duration, step, method, start, threads, memory, (rtol, atol), parameters)
     try:
         case = Case.of(problem, goal, *given)
+        if method == "timestep":
+            case = ContactCase(**vars(case), contacts=contacts)
         value, _ = case.found
         slopes = case.forwards(names) if way == "forward" else case.reverse(names)
     except (Happened, TooLong):  # such as a joint that reaches its limit, or a rod with many coordinates
-        if method in STEPS:
+        if method in (*STEPS, "timestep"):
             raise
         return along(*rest)
     broken = [name for name, array in slopes.items() if not np.isfinite(array).all()]

@@ -9,9 +9,12 @@ from locomote.model.scene import Motor
 
 
 class MotorLaw:
-    """Torques of motors as a function of t, q and v, for lo.Sampled. `told` : a drive for each motor."""
+    """Torques of motors as a function of t, q, v and their activations, for lo.Sampled.
 
-    def __init__(self, model: Model, motors: tuple[Motor, ...], told: tuple[Any, ...]):
+    told : a drive for each motor ; every : s, for which torques are held
+    """
+
+    def __init__(self, model: Model, motors: tuple[Motor, ...], told: tuple[Any, ...], every: float):
         self.told, self.arms, places = told, np.zeros((len(motors), model.nv)), np.zeros((len(motors), model.nq))
         for n, motor in enumerate(motors):
             for name, ratio in motor.joints.items():
@@ -23,12 +26,27 @@ class MotorLaw:
             np.array([getattr(m, what) for m in motors]).T for what in ("control_range", "force_range")
         )
 
-    def __call__(self, t, q, v):
-        return self.torques([drive(t)[0] for drive in self.told], q, v)
+        self.clock, self.lag = every, np.array([motor.lag for motor in motors])
+        self.kinds = np.array([motor.dynamics for motor in motors])
+        self.activations = np.array([motor.activation_range for motor in motors]).T
 
-    def torques(self, controls, q, v) -> np.ndarray:
-        """(nv,) N or N m, of what the motors are told."""
+    def __call__(self, t, q, v, activation):
+        told = np.clip([drive(t)[0] for drive in self.told], *self.controls)
+        acting = np.where(self.kinds == "none", told, activation)
+        return self.torques(acting, q, v), self.next(told, activation)
+
+    def next(self, told: np.ndarray, activation: np.ndarray) -> np.ndarray:
+        """(motors,) activations one period later."""
+        away, h = told - activation, self.clock
+        grown = np.select(
+            [self.kinds == "integrator", self.kinds == "filter", self.kinds == "filterexact"],
+            [activation + h * told, activation + h * away / self.lag, activation - away * np.expm1(-h / self.lag)],
+            activation,
+        )
+        return np.clip(grown, *self.activations)
+
+    def torques(self, acting, q, v) -> np.ndarray:
+        """(nv,) N or N m; acting : what the motors are told, or their activations."""
         state = np.stack([np.ones(len(self.arms)), self.places @ q, self.arms @ v])
-        told = np.clip(np.asarray(controls, dtype=float), *self.controls)
-        force = (self.gain.T * state).sum(0) * told + (self.bias.T * state).sum(0)
+        force = (self.gain.T * state).sum(0) * np.asarray(acting, dtype=float) + (self.bias.T * state).sum(0)
         return self.arms.T @ np.clip(force, *self.forces)

@@ -16,9 +16,12 @@ from locomote.actuation.following import Servo
 from locomote.constraints.custom import Custom
 from locomote.constraints.kinds import Constraint, Coupled, LoopClosure
 from locomote.drives.drive import as_drive
+from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import ModelError, UnknownName
 from locomote.forces.loads import Load
+from locomote.forces.springs import Spring
+from locomote.forces.water.box_drag import BoxDrag
 from locomote.formats import registry
 from locomote.formats.load import load
 from locomote.formats.mjcf.reader import read_scene
@@ -61,11 +64,12 @@ def problem_of(scene: Scene, *, controls: Any = None, keyframe: str | None = Non
     torques: list[Any] = [servo_of(alone, told)] if alone else []
     model = Model(with_limits(scene.description, alone))
     if others:
-        law = MotorLaw(model.unfolded, tuple(others), tuple(as_drive(told[motor.place]) for motor in others))
-        torques.append(Sampled(law, every=scene.timestep, name="motors"))
+        law = MotorLaw(model.unfolded, tuple(others), tuple(as_drive(told[motor.place]) for motor in others), scene.timestep)
+        torques.append(Sampled(law, every=scene.timestep, state=np.zeros(len(others)), name="motors"))
+    pushes = [thrust(thruster, told[thruster.place]) for thruster in scene.thrusters]
     return Locomotion(
         model, torques=torques or None, constraints=constraints_of(scene), start=(q, v), name=scene.description.name,
-        environment=[*carried(scene), *(thrust(thruster, told[thruster.place]) for thruster in scene.thrusters)],
+        environment=[*carried(scene), *strands(scene, model.unfolded), *drags(scene), *pushes],
     )  # fmt: skip
 
 
@@ -81,9 +85,9 @@ def state_named(scene: Scene, keyframe: str | None) -> Keyframe:
 
 def controls_of(scene: Scene, given: Any, begin: Keyframe) -> dict[int, Any]:
     """What each actuator is told, by its place in the file."""
-    actuators: dict[str, Motor | Thruster] = {own.name: own for own in (*scene.motors, *scene.thrusters)}
+    actuators: dict[str, Motor | Thruster] = {own.name: own for own in (*scene.motors, *scene.thrusters) if own.place >= 0}
     count = 1 + max((own.place for own in actuators.values()), default=-1)
-    told: dict[int, Any] = dict.fromkeys(range(count), 0.0)
+    told: dict[int, Any] = dict.fromkeys(range(-1, count), 0.0)
     if given is None:
         told |= dict(enumerate(begin.controls))
     elif isinstance(given, Mapping):
@@ -129,6 +133,7 @@ def acts_alone(motor: Motor, motors: Sequence[Motor], told: Any) -> bool:
     lower, upper = motor.force_range
     return (
         len(motor.joints) == 1
+        and motor.dynamics == "none"
         and sum(joint in other.joints for other in motors) == 1
         and lower == -upper
         and (isinstance(told, Real) or (motor.gain[1:] == (0.0, 0.0) and motor.control_range == (-np.inf, np.inf)))
@@ -217,6 +222,35 @@ def carried(scene: Scene) -> list[Load]:
         Load(name, tuple(-share * body.inertia.mass * gravity), point=tuple(body.inertia.com), name=f"carried weight {name}")
         for name, share in scene.floating.items()
         if (body := bodies[name]).inertia is not None
+    ]
+
+
+def strands(scene: Scene, model: Model) -> list[Spring]:
+    """The straight elastic tendons of a scene; those that do not say their length have it where springs have no force."""
+    rest = {joint.name: joint.rest for body in scene.description.bodies for joint in body.joints if joint.sizes == (1, 1)}
+    slack = [(name, (float(np.ravel(rest[name])[0]),) if name in rest else values) for name, values in scene.start.q]
+    poses = forward_kinematics(model, at_joints(model, slack))
+    found = []
+    for own in scene.strands:
+        ends = [
+            np.array(point) if body is None else (poses[model.body_index(body)] @ (*point, 1.0))[:3]
+            for body, point in ((own.body, own.point), (own.other, own.other_point))
+        ]
+        length = float(np.linalg.norm(ends[0] - ends[1])) if own.length is None else own.length
+        spring = Spring(own.body, own.other, own.point, own.other_point, own.stiffness, length, own.damping, own.name)
+        found.append(spring)
+    return found
+
+
+def drags(scene: Scene) -> list[BoxDrag]:
+    """What the medium does to bodies that weigh something."""
+    if scene.medium is None:
+        return []
+    of = (scene.medium.density, scene.medium.viscosity, scene.medium.wind)
+    return [
+        BoxDrag(body.name, body.inertia, *of, axes=scene.axes.get(body.name))
+        for body in scene.description.bodies
+        if body.inertia is not None and body.inertia.mass > 0
     ]
 
 

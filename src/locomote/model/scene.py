@@ -58,7 +58,10 @@ class Motor:
     joints : joint -> ratio; its length is gear * sum of ratio * q, and it pulls with gear * ratio * force on each
     gain, bias : coefficients of 1, length and rate of length; a positive last one of bias, which no damper has, is the damping
         ratio that it is to have where the file starts
-    place : number among the actuators of the file ; control_range, force_range : what it is told, and its force, stay there
+    dynamics : "none", or how its activation, which then stands for u, follows what it is told: "integrator", "filter",
+        "filterexact" ; lag : time constant of a filter, s ; activation_range : where the activation stays
+    place : number among the actuators of the file, -1 for a spring of a tendon
+    control_range, force_range : what it is told, and its force, stay there
     """
 
     name: str
@@ -69,6 +72,9 @@ class Motor:
     place: int = 0
     control_range: tuple[float, float] = ALWAYS
     force_range: tuple[float, float] = ALWAYS
+    dynamics: str = "none"
+    lag: float = 1.0
+    activation_range: tuple[float, float] = ALWAYS
 
 
 @brief
@@ -91,10 +97,39 @@ class Thruster:
 
 @brief
 @dataclass(frozen=True)
+class Strand:
+    """A straight elastic tendon between points of two bodies (None: the world).
+
+    stiffness : N/m ; length : at rest, m, None for that where springs of joints have no force ; damping : N s/m
+    """
+
+    name: str
+    body: str
+    point: tuple[float, float, float]
+    other: str | None
+    other_point: tuple[float, float, float]
+    stiffness: float
+    length: float | None
+    damping: float
+
+
+@brief
+@dataclass(frozen=True)
+class Medium:
+    """What is around the bodies: density kg/m^3, viscosity Pa s, wind m/s."""
+
+    density: float
+    viscosity: float
+    wind: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@brief
+@dataclass(frozen=True)
 class Scene:
     """A mechanism, and what a file says besides.
 
     start : joint -> coordinates of q where the file puts it ; floating : body -> share of its weight that is carried
+    axes : body -> (3, 3) principal axes of its inertia as the file has them, where it says them
     """
 
     description: Description
@@ -105,3 +140,6 @@ class Scene:
     thrusters: tuple[Thruster, ...] = ()
     floating: Mapping[str, float] = field(default_factory=dict)
     timestep: float = 2e-3
+    strands: tuple[Strand, ...] = ()
+    medium: Medium | None = None
+    axes: Mapping[str, np.ndarray] = field(default_factory=dict)

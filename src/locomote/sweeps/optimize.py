@@ -19,8 +19,9 @@ from locomote.sweeps.descent import DESCENTS, Descent, Used
 from locomote.sweeps.job import Job, Row
 from locomote.sweeps.measures import checked_measures
 from locomote.sweeps.optimizers import OPTIMIZERS, Optimizer
-from locomote.sweeps.slopes import sloped, text
+from locomote.sweeps.slopes import Sloped, sloped, text
 from locomote.sweeps.store import Store
+from locomote.sweeps.studies import Study
 from locomote.sweeps.sweep import compute, job_of, pool_of, watched
 from locomote.sweeps.table import SweepTable
 
@@ -67,6 +68,7 @@ def optimize(
     cluster=None,
     limit: float | None = None,
     progress: bool | None = None,
+    storage: str | None = None,
     **options,
 ) -> Optimum:
     """The values of some parameters at which a goal is largest (or least).
@@ -80,6 +82,8 @@ def optimize(
         channels at the end, or what `lo.gradient` takes (lo.integral("power.drives")), and options are those of `lo.gradient`
     evaluations : points at most, shared evenly by all starts ; population : points at once, by the number of parameters if None
     starts : how often to begin anew, from places drawn in the ranges; the best one counts, and all are reported
+    storage : address of a database, as "sqlite:///best.db", to which points are copied as trials of an Optuna study with the
+        name of the problem, for its dashboard
     tolerance : ends a start when the last points differ by less, in parts of the ranges ; seed : of all draws
 
     A point that fails counts as worse than all others. With a folder, the same call goes on where it was stopped, to the same
@@ -98,12 +102,14 @@ def optimize(
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise SweepError(f"{name} is {value!r:.40}, expected an integer from 1")
     about = {"optimize": [by, names, low.tolist(), high.tolist(), bool(least), sorted(limits.items()), population, starts]}
+    box = dict(zip(names, zip(low.tolist(), high.tolist(), strict=True), strict=True))
+    study = None if storage is None else Study(storage, name_of(make), box, least)
     with Store(folder, {} if folder is None else job.identity() | about) as store:
         memo = Memo(store)
         pool = pool_of(job, processes, cluster, limit, population or 2 * len(names))
         try:
             with watched(int(evaluations), 0, shown_progress(progress)) as watch:
-                search = Search(ask, memo, pool, watch, int(evaluations))
+                search = Search(ask, memo, pool, watch, int(evaluations), study)
                 for k in range(int(starts)):
                     begin = ask.unit(start) if k == 0 else np.random.default_rng([seed, k]).random(len(names))
                     search.start(by, begin, population, tolerance, seed + 7919 * k, int(evaluations) // int(starts))
@@ -183,7 +189,8 @@ class Asking:
 class Search:
     """One start after the other, until all evaluations are used."""
 
-    def __init__(self, ask: Asking, memo: Memo, pool, watch, evaluations: int):
+    def __init__(self, ask: Asking, memo: Memo, pool, watch, evaluations: int, study: Study | None = None):
+        self.study = study
         self.ask, self.memo, self.pool, self.watch, self.left, self.most = ask, memo, pool, watch, evaluations, evaluations
         self.keys, self.asked, self.best, self.ends, self.reason = [], [], [], [], "all evaluations are used"
         self.top = (math.inf, math.inf, None, {})  # violation, signed goal, values, numbers
@@ -253,6 +260,8 @@ class Search:
             if judged < self.top[:2]:
                 self.top = (*judged, points.at(i), numbers)
             found.append(judged)
+        if self.study is not None:
+            self.study.add(points, keys, [self.memo.numbers[key] for key in keys.tolist()], found)
         return found
 
     def found(self, job: Job, store: Store, folder) -> Optimum:
@@ -273,6 +282,13 @@ class Search:
             self.top[2], self.ask.sign * self.top[1], self.top[3], self.top[0] == 0, np.array(self.best), tuple(ends),
             self.most - self.left, self.reason, table,
         )  # fmt: skip
+
+
+def name_of(make: Any) -> str:
+    """What is optimised, in a word."""
+    if isinstance(make, str):
+        return make
+    return make.problem.name if isinstance(make, Sloped) else getattr(make, "name", getattr(make, "__name__", "function"))
 
 
 def checked_ranges(ranges: Any) -> tuple[list[str], np.ndarray, np.ndarray]:

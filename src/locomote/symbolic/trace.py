@@ -193,6 +193,16 @@ class Number:
             return 0.0
         return self.trace.node(DIV, self.trace.constant(other), self.place)
 
+    def __pow__(self, power):
+        if power == 0.5:
+            return self.sqrt()
+        if isinstance(power, Number) or power != int(power):
+            return NotImplemented
+        result = 1.0
+        for _ in range(abs(int(power))):
+            result = self * result
+        return result if power >= 0 else 1.0 / result
+
     def __neg__(self):
         inner = self._negated()
         return self.trace.node(NEG, self.place) if inner is None else inner

@@ -45,7 +45,6 @@ PARAMETERS = {
 }
 
 
-
 def section(p):
     """Height and width, m, over 0..1."""
 
@@ -102,9 +101,7 @@ def rod_fish(p, lag: float) -> Model:
         turning = p.density * area * np.array([height, width]) ** 2 / 16
         loss = lag / p.stiffness if p.stiffness else 0.0
         size, stiffness = (width / 2, height / 2), p.stiffness * rigidity(p)
-        return SectionConstants(
-            p.density * area, bending=stiffness, inertia=tuple(turning), damping=loss, area=area, size=size
-        )
+        return SectionConstants(p.density * area, bending=stiffness, inertia=tuple(turning), damping=loss, area=area, size=size)
 
     rod = Rod(p.length, ellipse, strains="bending_z", order=4, nodes=12)
     if p.guide == "free":

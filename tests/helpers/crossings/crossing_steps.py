@@ -31,14 +31,18 @@ def rollout(case: Case) -> None:
 
 @verb("gradient", slow=True)
 def gradient(case: Case) -> None:
-    """Of a short run with steps that it chooses, through what happens in it."""
+    """Of a short run with steps that it chooses, through what happens in it; over contacts, of steps as such by speeds, since
+    gaps of what touches are at a corner."""
     if case.how.get("ignore"):
         raise NotApplicable("gradients ignore no constraints")
     weights = np.random.default_rng(0).normal(size=sum(x.size for x in case.start)).tolist()
     goal = lo.at_end(lambda t, q, v: sum(w * x for w, x in zip(weights, [*q, *v], strict=True)))
     start = {"q": case.start[0], "v": case.start[1], "events": case.how.get("events", ())}
     with quiet(), contextlib.redirect_stdout(io.StringIO()):
-        _, slopes = lo.gradient(case.problem, goal, ["q", "v"], duration=0.02, method="adaptive", check=True, **start)
+        if case.steps:
+            start |= {"method": "timestep", "contacts": "discrete"}
+        by = ["v"] if case.steps else ["q", "v"]
+        _, slopes = lo.gradient(case.problem, goal, by, **{"duration": 0.02, "method": "adaptive", "check": True} | start)
     allowed = 0.5 if case.rough else 1e-5  # at kinks, where feet begin on the ground, differences see both sides
     if slopes.check is None or not slopes.check < allowed:
         raise Wrong(f"slopes are off by {slopes.check:.2g}")

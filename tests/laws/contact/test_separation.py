@@ -91,7 +91,9 @@ def against_exact(count, seed=1):
 
 
 def geom_of(shape, name, assets):
-    numbers = lambda x: " ".join(repr(float(y)) for y in np.ravel(x))
+    def numbers(x):
+        return " ".join(repr(float(y)) for y in np.ravel(x))
+
     if isinstance(shape, lo.Hull):
         assets.append(f'<mesh name="{name}" vertex="{numbers(shape.corners)}" inertia="shell"/>')
         return f'type="mesh" mesh="{name}"'
@@ -155,7 +157,8 @@ def test_closed_forms_and_normals_of_round_shapes():
             turned = found.normal + 1e-5 * random.normal(size=3)
             assert sep(*egg, turned / np.linalg.norm(turned)) < found.gap + 1e-15
         t = np.linalg.svd(found.normal[None])[2][1:]
-        slope = [(sep(*egg, found.normal + 1e-4 * x) / np.hypot(1, 1e-4) - sep(*egg, found.normal - 1e-4 * x) / np.hypot(1, 1e-4)) for x in t]  # fmt: skip
+        sides = [[sep(*egg, (found.normal + e * x) / np.hypot(1, e)) for e in (1e-4, -1e-4)] for x in t]
+        slope = [a - b for a, b in sides]
         assert np.abs(slope).max() / 2e-4 < 1e-7
 
 

@@ -19,7 +19,7 @@ def test_ticks_are_a_rollout(name):
     """Three ticks of held controls against one rollout of all steps: the same digits."""
     task, random = lo.learning.task_of(name), np.random.default_rng(3)
     q, v = task.starts(random, 5)
-    actions = random.uniform(-0.5, 0.5, (3, 5, len(task.joints)))
+    actions = random.uniform(-0.5, 0.5, (3, 5, task.size))
     copies = task.copies(5)
     copies.put(np.arange(5), q, v)
     for given in actions:
@@ -63,7 +63,7 @@ def test_copies_with_numbers_of_their_own(name, ranges):
     task = replace(lo.learning.task_of(name), parameters=ranges, alike=3)
     drawn, random = task.drawn(6, 1), np.random.default_rng(3)
     q, v = task.starts(random, 6)
-    actions = random.uniform(-0.5, 0.5, (3, 6, len(task.joints)))
+    actions = random.uniform(-0.5, 0.5, (3, 6, task.size))
     many = task.copies(6, seed=1)
     many.put(np.arange(6), q, v)
     for given in actions:
@@ -128,12 +128,32 @@ def test_feet_carry_the_weight():
     assert not copies.missed[:, 0].any()
 
 
+@pytest.mark.parametrize("file", ["go2", "anymal", "solo"])
+def test_robots_of_files_stand_and_step_in_place(file):
+    """Their feet carry them; with a clock, two of four feet are lifted in turn."""
+    env = lo.learning.VectorEnv("quadruped", 3, file=file)
+    env.reset(seed=0)
+    for _ in range(60):
+        _, _, ended, _, _ = env.step(np.zeros(env.action_space.shape))
+        assert not ended.any()
+    forces = env.copies.contact_forces.sum(axis=1)[:, 2]
+    assert np.allclose(forces, 9.81 * env.task.problem.model.mass, rtol=0.05) and env.single_action_space.shape == (12,)
+    task = lo.learning.task_of("quadruped", file=file, period=0.4)
+    copies = task.copies(1)
+    copies.t[:] = 0.1
+    lifted = task.gait(copies)[0].reshape(4, 3)
+    assert np.array_equal(lifted.any(axis=1), [True, False, False, True]) or np.array_equal(
+        lifted.any(axis=1), [False, True, True, False]
+    )
+    assert (lifted * task.rest().reshape(4, 3) >= 0).all()  # bent more
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore")
 def test_gymnasium_finds_no_fault(name):
     lo.learning.register()
     word = "".join(part.capitalize() for part in name.split("_"))
-    env = gymnasium.make(f"locomote/{word}-v0")
+    env = gymnasium.make(f"locomote.learning.registered:locomote/{word}-v0")
     check_env(env.unwrapped, skip_render_check=True)
     many = gymnasium.make_vec(f"locomote/{word}-v0", num_envs=3, vectorization_mode="vector_entry_point")
     seen, _ = many.reset(seed=2)
@@ -183,7 +203,7 @@ def test_seeds_noise_delay_and_pushes():
     late = course(delay=1)
     assert np.array_equal(late[0], plain[0]) and not np.array_equal(late[2], plain[2])
     pushed = course(push=(0.5, 0.02))
-    assert np.abs(pushed[1, :, 4:6] - plain[1, :, 4:6]).max() > 0.1
+    assert np.abs(pushed[1, :, 6:8] - plain[1, :, 6:8]).max() > 0.1
 
 
 @pytest.mark.parametrize(

@@ -163,3 +163,19 @@ def test_wrong_calls_of_slopes(make, ranges, change, words):
     with pytest.raises((lo.LocomoteError, ValueError, TypeError)) as error:
         lo.optimize(make, ranges, **{"goal": "net.x", "by": "l-bfgs-b", "duration": 1.0, "progress": False} | change)
     assert words in str(error.value)
+
+
+def test_a_study_for_the_dashboard(tmp_path):
+    """Every point once, however often it is asked for; failed ones and limits as Optuna knows them."""
+    optuna = pytest.importorskip("optuna", reason="Optuna is not installed")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    place = f"sqlite:///{tmp_path / 'best.db'}"
+    call = {"goal": "sum", "limits": {"radius": (None, 1.0)}, "start": {"a": -0.3}, "progress": False, "storage": place}
+    for evaluations in (30, 60):
+        found = lo.optimize(swept.corner, {"a": (-2, 2), "b": (-2, 2)}, evaluations=evaluations, folder=tmp_path / "s", **call)
+    trials = optuna.load_study(study_name="corner", storage=place).trials
+    assert len(trials) == len(found.table) and sum(t.state.name == "FAIL" for t in trials) == int(found.table.failed.sum())
+    feasible = [t.value for t in trials if t.value is not None and t.system_attrs["constraints"][0] <= 0.0]
+    assert max(feasible) == found.value
+    with pytest.raises(ValueError, match="looks for the opposite"):
+        lo.optimize(swept.corner, {"a": (-2, 2), "b": (-2, 2)}, goal="sum", least=True, storage=place, evaluations=10)

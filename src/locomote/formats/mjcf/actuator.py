@@ -42,6 +42,9 @@ def read_actuators(
             "bias": _triple(actuator, "bias", BIASES, reading),
             "control_range": _range(actuator, "ctrl", reading),
             "force_range": _range(actuator, "force", reading),
+            "dynamics": choice(actuator, "dyntype", DYNAMICS, "none", reading.faults),
+            "lag": max(numbers(actuator, "dynprm", (1, 10), reading.faults, (1.0,))[0], 1e-10),
+            "activation_range": _range(actuator, "act", reading),
         }
         gear = (*numbers(actuator, "gear", (1, 6), reading.faults, (1.0,)), *(0.0,) * 6)[:6]
         if node.get("site") is not None:
@@ -63,10 +66,10 @@ def general(node: Node, reading: Reading) -> Element:
 
 
 def _known(node: Node, actuator: Element, reading: Reading) -> bool:
-    """Whether an actuator has no state of its own and no law that is not read; else it is refused, or left out and named."""
+    """Whether an actuator has no law that is not read; else it is refused, or left out and named."""
     dynamics = choice(actuator, "dyntype", DYNAMICS, "none", reading.faults)
     reasons = [f"<{node.tag}>"] if node.tag in ("adhesion", "plugin", "pid", "dcmotor", "orientation") else []
-    reasons += [f"an actuator with activation ({dynamics})"] if dynamics != "none" else []
+    reasons += [f"an actuator with activation ({dynamics})"] if dynamics in ("muscle", "user") else []
     for name, words, plain in (("gaintype", GAINS, "fixed"), ("biastype", BIASES, "none")):
         if (said := choice(actuator, name, words, plain, reading.faults)) in ("muscle", "user"):
             reasons.append(f"{name} {said} of an actuator")
@@ -132,8 +135,13 @@ def _thruster(node: Node, actuator: Element, gear: tuple[float, ...], common: di
     site = reading.besides.sites.get(node.get("site") or "")
     if site is None or site[0] is None:
         reading.faults.add(node, f"site {shown(node.get('site'))} is on no body of the file")
-    elif node.get("refsite") is not None or common["gain"][1:] != (0.0, 0.0) or common["bias"] != (0.0, 0.0, 0.0):
-        reading.unsupported.refuse(node, "an actuator on a site whose force depends on where that is")
+    elif (
+        node.get("refsite") is not None
+        or common["gain"][1:] != (0.0, 0.0)
+        or any(common["bias"])
+        or common["dynamics"] != "none"
+    ):
+        reading.unsupported.refuse(node, "an actuator on a site whose force depends on more than what it is told")
     else:
         ranges = {name: common[name] for name in ("name", "place", "control_range", "force_range")}
         return Thruster(site[0], site[1], gear, common["gain"][0], **ranges)

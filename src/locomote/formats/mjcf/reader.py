@@ -15,7 +15,7 @@ from locomote.formats.mjcf.include import splice
 from locomote.formats.mjcf.keyframe import read_keyframes, start_of
 from locomote.formats.mjcf.reading import Reading
 from locomote.formats.mjcf.settings import Settings, read_settings
-from locomote.formats.mjcf.tendon import read_fixed_tendons
+from locomote.formats.mjcf.tendon import read_elastic, read_fixed_tendons
 from locomote.formats.mjcf.tree import read_bodies
 from locomote.formats.mjcf.unsupported import judge_sections
 from locomote.formats.numbers import number
@@ -55,11 +55,13 @@ def read_scene(path_or_text, *, package_dirs=(), inertia: str = "warn", unsuppor
     file = File(source, parse(source), package_dirs, inertia, unsupported, scene=True)
     root, reading, bodies = file.root, file.reading, file.bodies
     motors, thrusters = read_actuators(root, file.joints, file.tendons, reading)
+    elastic, strands = read_elastic(root, file.joints, file.tendons, reading)
     timestep = [number(node, "timestep", reading.faults, 0.002) for node in root.all("option")]
     description, start = file.description(), start_of(bodies, reading.besides.starts)
     return Scene(
-        description, start, tuple(file.held.loops), tuple(file.held.relations), tuple(motors), tuple(thrusters),
-        reading.besides.floating, timestep[-1] if timestep else 0.002,
+        description, start, tuple(file.held.loops), tuple(file.held.relations), (*motors, *elastic), tuple(thrusters),
+        reading.besides.floating, timestep[-1] if timestep else 0.002, tuple(strands), reading.settings.medium,
+        reading.besides.axes,
     )  # fmt: skip
 
 
@@ -78,7 +80,7 @@ class File:
             raise ModelError(source.name, wrong_root(root, FORMAT))
         splice(root, source, faults)
         defaults = Defaults(root, faults)
-        settings = read_settings(root, refusing, faults)
+        settings = read_settings(root, refusing, faults, scene)
         self.source, self.root, self.meshes = source, root, MeshFinder(source.folder, package_dirs)
         assets = read_assets(root, defaults, settings, self.meshes, faults)
         judge_sections(root, defaults, refusing, faults, scene)

@@ -16,12 +16,13 @@ class Besides:
     """What a scene has besides its bodies, gathered while these are read.
 
     sites : name -> body (None: the world) and pose in it ; starts : free joint -> pose in the world
-    floating : body -> share of its weight that is carried
+    floating : body -> share of its weight that is carried ; axes : body -> (3, 3) principal axes that the file says
     """
 
     sites: dict[str, tuple[str | None, np.ndarray]] = field(default_factory=dict)
     starts: dict[str, np.ndarray] = field(default_factory=dict)
     floating: dict[str, float] = field(default_factory=dict)
+    axes: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

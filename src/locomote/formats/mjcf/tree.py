@@ -4,7 +4,7 @@ import numpy as np
 
 from locomote.formats.faults import shown
 from locomote.formats.inertias import judge
-from locomote.formats.mjcf.elements import check_attributes, flag
+from locomote.formats.mjcf.elements import check_attributes, choice, flag
 from locomote.formats.mjcf.frames import read_placement
 from locomote.formats.mjcf.geom import Geom, collision_of_geom, read_geom, visual_of
 from locomote.formats.mjcf.inertial import body_inertia, read_inertial
@@ -100,6 +100,9 @@ def _body(
         read_geom(reading.defaults.fill(geom, childclass), inner, reading.settings, faults)
         for geom, inner, childclass in parts.geoms
     ]
+    for geom in geoms if reading.settings.medium else ():
+        if choice(geom.element, "fluidshape", ("none", "ellipsoid"), "none", faults) == "ellipsoid":
+            reading.unsupported.refuse(geom.element, "fluidshape ellipsoid", "add water or air as an environment in code")
     inertia = _inertia(name, node, geoms, fixed, parts, reading)
     visuals = filter(None, (visual_of(geom, reading.assets, faults) for geom in geoms))
     touching = filter(None, (collision_of_geom(geom, reading.assets, faults) for geom in geoms))
@@ -110,6 +113,9 @@ def _inertia(name: str, node: Node, geoms: list[Geom], fixed: bool, parts: Parts
     given = [read_inertial(found, frame, reading.settings, reading.faults) for found, frame, _ in parts.inertials]
     if len(given) > 1:
         reading.faults.add(parts.inertials[1][0], f"body {shown(name)} has more than one <inertial>")
+    if given and parts.inertials[0][0].get("fullinertia") is None:
+        found, frame, _ = parts.inertials[0]
+        reading.besides.axes[name] = (frame @ read_placement(found, reading.settings, reading.faults))[:3, :3]
     inertia = body_inertia(name, node, given[0] if given else None, geoms, fixed, reading)
     if inertia is not None:
         where = parts.inertials[0][0] if given else node

@@ -39,9 +39,9 @@ def judge_sections(root: Node, defaults: Defaults, unsupported: Unsupported, fau
             faults.add(section, f"unknown section{faults.nearest(section.tag, READ | HARMLESS)}")
         elif section.tag not in QUIET and section.tag not in read:
             ignored[section.tag] = ignored.get(section.tag, 0) + len(section.children)
-        if section.tag == "tendon":
+        if section.tag == "tendon" and not scene:
             _judge_tendons(section, defaults, unsupported, faults)
-        if section.tag == "actuator":
+        if section.tag == "actuator" and not scene:
             _judge_actuators(section, defaults, unsupported, faults)
     counted = ", ".join(f"{tag} ({count})" for tag, count in ignored.items() if count)
     if counted:

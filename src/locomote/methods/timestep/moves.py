@@ -2,6 +2,7 @@
 
 from locomote.compiler.scalars import sqrt
 from locomote.compiler.source import helper, routine
+from locomote.contact.states import larger
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.plan import DAMPING, FRICTION, FRICTION_SPEED, STIFFNESS
 from locomote.model.columns import V
@@ -43,9 +44,9 @@ def resist(plan, typical, h, v, diagonal):
         if plan.imposed[k] == 0:
             damping, stiffness = plan.passive[DAMPING, k], plan.passive[STIFFNESS, k]
             if damping > 0.0:
-                D += max(0.5, 1.0 - 0.5 * m / (h * damping)) * h * damping
+                D += larger(0.5, 1.0 - 0.5 * m / (h * damping)) * h * damping
             if stiffness > 0.0:
-                D += max(0.0, 0.25 - 0.5 * m / (h * h * stiffness)) * h * h * stiffness
+                D += larger(0.0, 0.25 - 0.5 * m / (h * h * stiffness)) * h * h * stiffness
         diagonal[k] = D
         if plan.imposed[k] == 0 and plan.passive[FRICTION, k] > 0.0:
             diagonal[k] = D + h * plan.passive[FRICTION, k] / sqrt(v[k] * v[k] + soft * soft)

@@ -25,6 +25,7 @@ from locomote.evaluation.evaluate import impose
 from locomote.evaluation.plan import ATTEMPT, INVERSE, KINETIC, POTENTIAL
 from locomote.methods.state import ABSORBED, LEFT_OVER, LIFTED, SIZE, STEP
 from locomote.methods.stepping import SHORTEST
+from locomote.methods.timestep.kept import work_of_contacts
 from locomote.methods.timestep.moves import half_move, steady
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_turned_back, past_place
@@ -114,13 +115,8 @@ def can_stop(plan, work, state, h, v, m, watched):
     nv, topology, v_end, asked = v.shape[0], plan.topology, state.momentum, max(h, state.clock[STEP])
     if plan.rods.shape[0] > 0 or h < 4.0 * SHORTEST * asked or not (watched or turns_fast(plan, state, asked, v, state.v_try)):
         return False
-    made, given = made_at_middle(plan, work, state, h, state.q_middle, v), 0.0
-    for r in range(m):
-        u = state.before[r]
-        for k in range(nv):
-            u += state.raw[r, k] * state.v_try[k]
-        given += 0.5 * state.impulse[r] * u
-    state.solver[ABSORBED] = -given
+    made = made_at_middle(plan, work, state, h, state.q_middle, v)
+    work_of_contacts(state, m, nv)
     for k in range(nv):
         v_end[k] = state.v_try[k]
     half_move(plan, state, state.q_try, v_end, h, state.q_end)

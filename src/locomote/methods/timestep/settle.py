@@ -19,7 +19,7 @@ from locomote.methods.timestep.touching import feel_each_other
 ENOUGH = 5.0  # times the tolerance, for what is hard to solve
 STIFFEST = (1e7, 1e7, 1e8, 1e10)  # of `settle_velocities`, in turn: loads that jam take more
 MUCH, MORE = 2.0, 4.0  # friction of points that jam, and how it rises from 1 to what it is
-SWEEPS, WORTH = 8, 0.9  # of Gauss and Seidel before Newton's method, while each changes less than this part of the one before
+SWEEPS, WORTH = 25, 0.95  # of Gauss and Seidel before Newton's method, while each changes less than this part of the one before
 
 
 @kernel

@@ -1,0 +1,95 @@
+"""A snakeboard is parked beside where it stands: motions of rotor and wheels by L-BFGS with exact gradients of the whole run.
+
+The board has no motor: it is moved by turning the rotor and the wheels in turn. Rotor and wheels follow accelerations that are
+constant within steps, and every one of them is an unknown. The goal is to stand still, shifted sideways by half a metre, turned
+as before, with rotor and wheels where they were. Value and slopes come from `lo.gradient`, in one way forwards and one back;
+differences need two runs for each unknown. What was found is run once more by `lo.rollout`, which must arrive.
+"""
+
+import time
+
+import common
+import numpy as np
+from scipy.optimize import minimize
+
+import locomote as lo
+
+TIME, SHIFT = 8.0, 0.5  # s, m
+
+
+def parked(t, q, v):
+    """Squared distance from standing still in the other place."""
+    place = q[0] ** 2 + (q[1] - SHIFT) ** 2 + 0.3 * q[2] ** 2
+    return place + 0.02 * sum(x**2 for x in q[3:]) + 0.3 * sum(x**2 for x in v[:3]) + 0.05 * sum(x**2 for x in v[3:])
+
+
+def main(given: list[str] | None = None) -> dict:
+    """Optimise, compare with differences, run, draw."""
+    options = common.arguments(__doc__, given)
+    problem, step = lo.systems.load("snakeboard").problem(), 0.04 if options.short else 0.02
+    steps, knots, calls = round(TIME / step), 40, [0]
+    goal, each = lo.at_end(parked), steps // knots
+    known = {"q": np.zeros(problem.model.nq), "v": np.zeros(problem.model.nv), "step": step}
+
+    def controls_of(x: np.ndarray) -> np.ndarray:
+        return np.repeat(x.reshape(knots, -1), each, axis=0)
+
+    def ask(x: np.ndarray) -> tuple[float, np.ndarray]:
+        calls[0] += 1
+        value, slopes = lo.gradient(problem, goal, "controls", controls=controls_of(x), **known)
+        slope = slopes["controls"].reshape(knots, each, -1).sum(axis=1).ravel()
+        return value + 1e-5 * float(x @ x), slope + 2e-5 * x
+
+    t = TIME * (np.arange(knots) + 0.5) / knots
+    turns = 2 * np.pi * t / TIME
+    guess = np.column_stack([-np.cos(2 * turns), np.cos(2 * turns), 3.0 * np.cos(2 * turns)]).ravel()
+    begin = time.perf_counter()
+    found = minimize(ask, guess, jac=True, method="L-BFGS-B", options={"maxiter": 150 if options.short else 400, "ftol": 1e-12})
+    took, asked = time.perf_counter() - begin, calls[0]
+    rough, by_differences = compared(ask, found.x)
+    runs = lo.rollout(problem, controls_of(found.x), keep=1, **known)
+    q, miss = runs.q[0], float(np.hypot(runs.q[0, -1, 0], runs.q[0, -1, 1] - SHIFT))
+    result = {
+        "iterations": int(found.nit), "gradients": asked, "seconds": took, "miss": miss, "turn": float(q[-1, 2]),
+        "goal": [float(ask(guess)[0]), float(found.fun)], "differences_off": rough,
+    }  # fmt: skip
+    print(f"{found.nit} iterations, {asked} gradients by {guess.size} accelerations in {took:.1f} s; {1000 * miss:.1f} mm off")
+    print(f"a gradient by differences takes {by_differences / (took / asked):.0f} times as long, off by {rough:.0e}")
+    draw(options.out / "parking_by_gradient.png", q, step)
+    common.save(options.out, "parking_by_gradient", result | {"accelerations": found.x, "path": q[:, :3]})
+    return result
+
+
+def compared(ask, x: np.ndarray) -> tuple[float, float]:
+    """How far a gradient by differences is off along some directions, and how long a whole one takes, s."""
+    x = x + 0.02  # where slopes are not zero
+    _, exact = ask(x)
+    begin, rng, off, few = time.perf_counter(), np.random.default_rng(0), [], 4
+    for _ in range(few):
+        way = rng.normal(size=len(x))
+        off.append((ask(x + 1e-5 * way)[0] - ask(x - 1e-5 * way)[0]) / 2e-5 - exact @ way)
+    return float(np.max(np.abs(off)) / np.linalg.norm(exact)), (time.perf_counter() - begin) * len(x) / few
+
+
+def draw(file, q: np.ndarray, step: float) -> None:
+    """The way of the board, and its joints over time."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
+    left.plot(q[:, 0], q[:, 1])
+    for x, y, turn in q[:: max(1, len(q) // 12), :3]:
+        left.plot([x - 0.1 * np.cos(turn), x + 0.1 * np.cos(turn)], [y - 0.1 * np.sin(turn), y + 0.1 * np.sin(turn)], "k")
+    left.set(xlabel="x in m", ylabel="y in m", aspect="equal")
+    for k, name in enumerate(("rear wheels", "front wheels", "rotor")):
+        right.plot(step * np.arange(len(q)), q[:, 3 + k], label=name)
+    right.set(xlabel="t in s", ylabel="angle in rad")
+    right.legend()
+    figure.savefig(file, dpi=110)
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""A robot of four legs whose joints are held by springs and dampers and moved by torques, on level ground."""
+
+import numpy as np
+
+import locomote as lo
+
+LEGS = {"lf": (0.25, 0.15), "rf": (0.25, -0.15), "lh": (-0.25, 0.15), "rh": (-0.25, -0.15)}
+JOINTS = {"roll": ("x", 0.0), "hip": ("y", 0.6), "knee": ("y", -1.2)}
+TURN, AMPLITUDE = np.array([0, np.pi, np.pi, 0]).repeat(3), np.array([0.0, 8.0, -10.0] * 4)
+
+
+def trotter(friction=0.7):
+    builder = lo.Builder("trotter", base="free").body("trunk", inertia=lo.Inertia.box(8.0, (0.6, 0.3, 0.15)))
+    ground, touches = lo.Ground(lo.Plane(), friction=friction), []
+    parts = {"roll": ((0, 0, 0), 0.3, 0.0), "hip": ((0, 0, 0), 0.5, -0.1), "knee": ((0, 0, -0.2), 0.2, -0.1)}
+    for leg, (x, y) in LEGS.items():
+        parent = "trunk"
+        for joint, (at, mass, down) in parts.items():
+            axis, rest = JOINTS[joint]
+            held = lo.Joint(f"{leg}_{joint}", axis=axis, armature=0.02, stiffness=60.0, damping=1.5, rest=rest)
+            builder.body(
+                f"{leg}_{joint}_link", parent=parent, at=(x, y, 0) if parent == "trunk" else at, joint=held,
+                inertia=lo.Inertia(mass, (0, 0, down), moment=2e-3 * np.eye(3)),
+            )  # fmt: skip
+            parent = f"{leg}_{joint}_link"
+        touches.append(lo.Touch(parent, ground, sphere=0.02, at=(0, 0, -0.2), name=leg))
+    return lo.Locomotion(builder.build(), contacts=touches)
+
+
+def trot(problem, step, duration=0.4):
+    """A start above the ground, and torques (steps, 12) of a trot."""
+    q, v = problem.model.neutral(), np.zeros(problem.model.nv)
+    q[2], v[0] = 0.36, 0.3
+    for name in problem.model.joint_names[1:]:
+        q[problem.model.joint(name).q] = JOINTS[name.rpartition("_")[2]][1]
+    t = step * np.arange(round(duration / step))
+    return {"q": q, "v": v, "step": step, "controls": AMPLITUDE * np.sin(4 * np.pi * t[:, None] + TURN)}

@@ -1,0 +1,116 @@
+"""Gradients over contacts: steps at their law against differences, backwards against forwards, and hits against the motion."""
+
+import numpy as np
+import pytest
+from random_gradients import linear
+from trotting_robot import trot, trotter
+
+import locomote as lo
+from locomote.gradients.contact_case import ContactCase
+from locomote.gradients.fixed import Case
+
+ROBOT = trotter()
+
+
+def case_of(problem, given, contacts="discrete", goal=None):
+    """The runs of a gradient."""
+    goal, controls = lo.at_end(lambda t, q, v: q[0]) if goal is None else goal, given["controls"]
+    rest = (None, given["q"], given["v"], None, given["step"], "timestep", "check", 1, 1e9, (None, None), ())
+    return ContactCase(**vars(Case.of(problem, goal, controls, *rest)), contacts=contacts)
+
+
+def test_two_hundred_steps_of_a_trot():
+    """Steps as such: their law is met to rounding, and differences of the same steps agree, through touches and slips."""
+    given, d = trot(ROBOT, 2e-3), np.random.default_rng(0).normal(size=(200, 12))
+    case, e = case_of(ROBOT, given), 1e-4
+    case.rolled.go([])
+    runs, nq = case.rolled, ROBOT.model.nq
+    assert runs.left.max() < 1e-10 and (np.diff(runs.ways[:, 0], axis=0) != 0).sum() >= 8 and len(runs.lifts) >= 4
+    none = np.zeros((1, nq + ROBOT.model.nv))
+    slope = runs.along(none, d[None], np.zeros((1, 200, 1)), np.zeros((1, 0)), [200])[200][0]
+    ends = []
+    for sign in (1.0, -1.0):
+        other = case_of(ROBOT, given | {"controls": given["controls"] + sign * e * d}).rolled
+        ends.append(other.go([])[200][0])
+        assert (other.ways == runs.ways).all()
+    error = abs((ends[0] - ends[1]) / (2 * e) - slope)
+    assert error[:nq].max() < 1e-7 * abs(slope[:nq]).max() and error[nq:].max() < 1e-6 * abs(slope[nq:]).max()
+
+
+@pytest.mark.parametrize("contacts", ["saltation", "discrete"])
+def test_backwards_is_forwards(contacts):
+    rng = np.random.default_rng(1)
+    goal = lo.at_end(linear(ROBOT, rng)) ** 2 + lo.integral(linear(ROBOT, rng)) + lo.at_time(linear(ROBOT, rng), 0.04)
+    by = ["q", "v", "lf_hip_link.mass", "lf_hip.damping", "ground.friction", "gravity"]
+    given = trot(ROBOT, 2e-3, 0.1) | {"contacts": contacts}
+    _, back = lo.gradient(ROBOT, goal, [*by, "controls"], **given)
+    _, ahead = lo.gradient(ROBOT, goal, by, way="forward", **given)
+    for name in by:
+        assert back[name] == pytest.approx(ahead[name], rel=1e-10, abs=1e-10 * abs(back[name]).max())
+    assert back["controls"].shape == (50, 12) and any("touches" in switch.what for switch in back.switches)
+
+
+def test_parameters_against_differences():
+    goal, given = lo.at_end("net.x") + lo.integral("energy.kinetic"), trot(ROBOT, 2e-3, 0.1) | {"contacts": "discrete"}
+    names = ["lf_hip_link.mass", "lf_hip.stiffness", "ground.friction"]
+    _, slopes = lo.gradient(ROBOT, goal, names, **given)
+    for name in names:
+        value = ROBOT.parameters[name]
+        ends = [
+            lo.gradient(ROBOT.with_parameters({name: value * (1 + sign * 1e-5)}), goal, names, **given)[0] for sign in (1, -1)
+        ]
+        assert (ends[0] - ends[1]) / (2e-5 * value) == pytest.approx(slopes[name], rel=1e-6)
+
+
+def thrown(points, friction=0.5):
+    box = lo.Builder("box", base="free").body("box", inertia=lo.Inertia.box(2.0, (0.2, 0.2, 0.2))).build()
+    return lo.Locomotion(box, contacts=[lo.Touch("box", lo.Ground(lo.Plane(), friction=friction), points=points)])
+
+
+@pytest.mark.parametrize("height", [0.0307, 0.0309, 0.0311])
+def test_a_hit_by_hand(height):
+    """What falls from higher hits later, and slides from then on slower by friction times its speed of falling: the slope of
+    where it is by the height is the coefficient. That of the steps as such is 0 or 1."""
+    problem = thrown([(0, 0, 0)])
+    q, v = problem.model.neutral(), np.array([2.0, 0, -2.0, 0, 0, 0])
+    q[2] = height
+    for step in (2e-3, 1e-3, 5e-4):
+        given = {"q": q, "v": v, "duration": 0.1, "step": step}
+        _, slopes = lo.gradient(problem, lo.at_end("net.x"), ["q"], **given)
+        assert slopes["q"][2] == pytest.approx(0.5, abs=6.0 * step)
+    _, slopes = lo.gradient(problem, lo.at_end("net.x"), ["q"], contacts="discrete", **given)
+    assert abs(slopes["q"][2] - 0.5) > 0.4
+
+
+@pytest.mark.parametrize("speed", [0.0, 0.6])
+def test_redundant_points(speed):
+    """Four corners of a box that stands or slides, and more between them: forces are not unique, motion is."""
+    points = [(x, y, -0.1) for x in (-0.1, 0.0, 0.1) for y in (-0.1, 0.0, 0.1)]
+    problem = thrown(points)
+    q, v = problem.model.neutral(), np.array([speed, 0.2 * speed, 0, 0, 0, 0])
+    q[2] = 0.1
+    goal, by = lo.at_end(linear(problem, np.random.default_rng(3))), ["v", "box.mass", "box.friction"]
+    by = [name for name in by if name == "v" or name in problem.parameters]
+    given = {"q": q, "v": v, "duration": 0.05, "step": 1e-3, "contacts": "discrete"}
+    _, back = lo.gradient(problem, goal, by, **given)
+    _, ahead = lo.gradient(problem, goal, by, way="forward", **given)
+    for name in by:
+        assert back[name] == pytest.approx(ahead[name], rel=1e-9, abs=1e-9)
+    if speed:
+        way = np.array([1.0, -0.5, 0, 0, 0, 0])  # turning, friction would depend on which corner carries what
+        ends = [lo.gradient(problem, goal, "v", **(given | {"v": v + sign * 1e-6 * way}))[0] for sign in (1, -1)]
+        assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(back["v"] @ way, rel=1e-6)
+
+
+def test_a_trot_at_three_step_lengths():
+    """Slopes through six touches stay as steps become shorter, and are those of a curve through many runs."""
+    found = {}
+    for step in (2e-3, 1e-3, 5e-4):
+        given = trot(ROBOT, step)
+        _, slopes = lo.gradient(ROBOT, lo.at_end("net.x"), "controls", **given)
+        found[step] = slopes["controls"][:, 1].sum()
+    assert max(found.values()) < 1.05 * min(found.values())
+    shifts = np.linspace(-1.0, 1.0, 41)
+    moved = given["controls"] + shifts[:, None, None] * np.eye(12)[1]
+    many = lo.rollout(ROBOT, moved, q=given["q"], v=given["v"], step=5e-4)
+    assert np.polyfit(shifts, many.q[:, -1, 0], 3)[2] == pytest.approx(found[5e-4], rel=0.1)
