@@ -97,7 +97,7 @@ def convex_numbers(given: Any) -> tuple[np.ndarray, np.ndarray, Hull | None]:
             numbers[:3] = convex.ROD, size[0], size[1] / 2
             return numbers, np.asarray(given.placement, float), None
         if given.shape == "ellipsoid":
-            numbers, _, _ = convex_numbers(Ellipsoid(tuple(given.size)))
+            numbers, _, _ = convex_numbers(Ellipsoid(given.size))  # type: ignore[arg-type]
             return numbers, np.asarray(given.placement, float), None
         from locomote.contact.collisions import parts_of
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def on_ground(
     ground = Ground() if ground is None else ground
     if not isinstance(ground, Ground):
         raise TypeError(f"ground is {ground!r:.60}, expected lo.Ground")
-    if not (np.isscalar(drop) and 0.0 <= float(drop) < np.inf):
+    if not (isinstance(drop, Real) and 0.0 <= drop < np.inf):
         raise ValueError(f"drop is {drop!r:.40}, expected a height in m, not negative")
     check_base(model)
     parts = list(touching_parts(model, bodies, tolerance=tolerance))
