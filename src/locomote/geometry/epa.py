@@ -8,7 +8,7 @@ and the support of A - B along any n from above:
 It grows by w until both bounds meet. Faces that see w are found by flooding from the nearest, over neighbours, so that those
 that are removed hang together; new faces join w to their rim.
 
-Tested by tests/laws/geometry/test_separation.py.
+Tested by tests/laws/contact/test_separation.py.
 """
 
 from locomote.compiler.scalars import sqrt

@@ -7,7 +7,7 @@ comes nearer to it with every point furthest along -v, v being its own point nea
 
 It ends when both bounds of (1) meet, or when the origin is within the simplex: the shapes overlap (`geometry.epa`).
 
-Tested by tests/laws/geometry/test_separation.py.
+Tested by tests/laws/contact/test_separation.py.
 """
 
 from locomote.compiler.source import routine
