@@ -35,7 +35,6 @@ GROUPS = {
         "",
         ("locomote.symbolic", "locomote.gradients", "locomote.compiled", "locomote.identification", "locomote.bridges"),
     ),  # fmt: skip
-    "gaits": ("Gaits", "gaits.", ("locomote.gaits",)),
     "results": ("Results", "", ()),
 }
 # functions of models have theirs in their declarations
