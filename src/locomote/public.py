@@ -59,6 +59,8 @@ FLAT = {
     "geometry.shapes.hull": "Hull",
     "geometry.shapes.torus": "Torus",
     "contact.touch": "Ground Touch balls between boxes",
+    "contact.separation": "Separation separation",
+    "contact.self_collisions": "NearPair self_collisions",
     "locomotion.on_ground": "on_ground",
     "forces.water.fluid": "Fluid",
     "forces.water.buoyancy": "Buoyancy",

@@ -13,7 +13,7 @@ import numpy as np
 
 from locomote.cli.settings import Mistake, number
 from locomote.errors import UnknownName
-from locomote.locomotion.on_ground import on_ground
+from locomote.locomotion.on_ground import floats, on_ground
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 
@@ -64,7 +64,7 @@ class OfFile:
 
 def of_file(target: str, model: Model, settings: list[str], ground: str, posture: str | None, drop: float | None) -> OfFile:
     """A model to run, with drives from JOINT=VALUE, or `all`; on a floor where it has a free base and shapes that touch."""
-    drives, free = held(model, settings), is_free(model)
+    drives, free = held(model, settings), floats(model)
     if ground not in GROUNDS:
         raise UnknownName("ground", ground, GROUNDS, "locomote run")
     if ground == "floor" or (ground == "auto" and free and model.collisions and not drives):
@@ -76,12 +76,6 @@ def of_file(target: str, model: Model, settings: list[str], ground: str, posture
         raise Mistake("--posture and --drop are for a robot on the ground: it needs --base free and shapes that touch")
     words = "free to move: no torques, no drives" if not drives else f"{len(drives)} of its joints held by drives"
     return OfFile(Path(target).stem, f"the model of {target}, {words}", model, drives)
-
-
-def is_free(model: Model) -> bool:
-    """Whether a model has one base, which is free."""
-    roots = [model.body(name) for name in model.body_names if model.body(name).parent is None]
-    return len(roots) == 1 and [model.joint(name).kind for name in roots[0].joints] == ["free"]
 
 
 def held(model: Model, settings: list[str]) -> dict[str, float]:

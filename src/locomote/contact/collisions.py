@@ -45,7 +45,7 @@ def parts_of(collision: Collision, *, tolerance: float = 0.0) -> list[Part]:
         ends = [framed(at=(0.0, 0.0, s * size[1] / 2)) for s in (-1, 1)]
         return [Part(collision, Disc(float(size[0])), pose @ end) for end in ends]
     if kind == "box":
-        return [Part(collision, Box(tuple(map(float, size / 2))), pose)]
+        return [Part(collision, Box((float(size[0] / 2), float(size[1] / 2), float(size[2] / 2))), pose)]
     if kind == "sphere":
         return [Part(collision, Sphere(radius=float(size[0])), pose)]
     if kind == "capsule":
@@ -108,3 +108,16 @@ def lowest(part: Part, pose: np.ndarray, up: np.ndarray) -> float:
         return float(middle - shape.radius * np.sqrt(max(0.0, 1 - n[2] ** 2)))
     assert isinstance(shape, Hull)
     return float(middle + (shape.corners @ n).min())
+
+
+def reach_of(collision: Collision) -> tuple[np.ndarray, float]:
+    """A ball about a collision: its center (4,), homogeneous, in the body, and its radius, m."""
+    pose, kind = np.asarray(collision.placement, float), collision.shape
+    if kind == "mesh":
+        (part,) = parts_of(collision)
+        assert isinstance(part.shape, Hull)
+        return pose @ [*part.shape.middle, 1.0], float(np.linalg.norm(part.shape.corners - part.shape.middle, axis=1).max())
+    size = np.array(collision.size, float)
+    radius = {"box": np.linalg.norm(size) / 2, "sphere": size[0], "ellipsoid": size.max()}.get(kind)
+    long = np.hypot(size[0], size[-1] / 2) if kind == "cylinder" else size[0] + size[-1] / 2
+    return pose[:, 3], float(long if radius is None else radius)

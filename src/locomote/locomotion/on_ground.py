@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def on_ground(
     ground = Ground() if ground is None else ground
     if not isinstance(ground, Ground):
         raise TypeError(f"ground is {ground!r:.60}, expected lo.Ground")
-    if not (np.isscalar(drop) and 0.0 <= float(drop) < np.inf):
+    if not (isinstance(drop, Real) and 0.0 <= drop < np.inf):
         raise ValueError(f"drop is {drop!r:.40}, expected a height in m, not negative")
     check_base(model)
     parts = list(touching_parts(model, bodies, tolerance=tolerance))
@@ -70,16 +71,18 @@ def on_ground(
     return problem.replaced(start=(q, np.zeros(problem.model.nv)))
 
 
+def floats(model: Model) -> bool:
+    """Whether a model has one base, which is free."""
+    roots = [model.body(name) for name in model.body_names if model.body(name).parent is None]
+    return len(roots) == 1 and [model.joint(name).kind for name in roots[0].joints] == ["free"]
+
+
 def check_base(model: Model) -> None:
     """A ValueError unless the first body floats."""
-    roots = [name for name in model.body_names if model.body(name).parent is None]
-    moving = [model.joint(name) for name in model.body(roots[0]).joints]
-    if len(roots) > 1 or [view.kind for view in moving] != ["free"]:
-        has = (
-            f"{len(roots)} bodies without a parent"
-            if len(roots) > 1
-            else f"a base that is {moving[0].kind if moving else 'fixed'}"
-        )
+    if not floats(model):
+        roots = [name for name in model.body_names if model.body(name).parent is None]
+        kinds = [model.joint(name).kind for name in model.body(roots[0]).joints] or ["fixed"]
+        has = f"{len(roots)} bodies without a parent" if len(roots) > 1 else f"a base that is {kinds[0]}"
         raise ValueError(
             f"model {model.name!r} has {has}: what is put on the ground has one base, and that is free (base='free')"
         )

@@ -44,7 +44,7 @@ def upright(model: Model) -> np.ndarray:
     q = model.neutral()
     for joint in plain_joints(model):
         k = model.joint(joint).q.start
-        q[k] = within(model, k, q[k])
+        q[k] = within(model, k, float(q[k]))
     return q
 
 
@@ -88,7 +88,7 @@ def feet_of(model: Model, parts: list[Part], q: np.ndarray, up: np.ndarray) -> l
             continue
         below = np.concatenate([bottom(part, pose, up, low[carrier] + THICK) for part, pose in own])
         middle = (below.min(axis=0) + below.max(axis=0)) / 2
-        part, pose = min(own, key=lambda pair: lowest(*pair, up))
+        part, pose = min(own, key=lambda pair: lowest(pair[0], pair[1], up))
         place = middle + (low[carrier] - up @ middle) * up
         joints = joints_to(model, part.collision.body)
         feet.append(Foot(part.collision.body, (np.linalg.inv(pose) @ [*place, 1.0])[:3], joints))

@@ -16,6 +16,7 @@ Tested by tests/laws/geometry/shapes/test_hulls.py.
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from numbers import Real
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Hull(Shape):
         points = as_numbers(self.points, "points of a hull", "(n, 3)")
         if points.ndim != 2 or points.shape[1:] != (3,) or not len(points) or not np.isfinite(points).all():
             raise ValueError(f"points of a hull have shape {points.shape}, expected finite numbers (n, 3), at least one point")
-        if not (np.isscalar(self.tolerance) and 0.0 <= self.tolerance < np.inf):
+        if not (isinstance(self.tolerance, Real) and 0.0 <= self.tolerance < np.inf):
             raise ValueError(f"tolerance of a hull is {self.tolerance!r:.40}, expected a length in m, not negative")
         points = outermost(points, float(self.tolerance))
         if len(points) > MOST_CORNERS:
