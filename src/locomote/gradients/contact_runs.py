@@ -15,7 +15,9 @@ from locomote.gradients.slopes import Switch
 from locomote.gradients.touch_down import TouchDowns
 from locomote.methods.state import FORCE, STUCK
 from locomote.methods.timestep.runs import SteppedRuns
+from locomote.runs.channels import columns_of_v
 
+STOP = 1e-6  # rad or m, from a limit on which a joint is on it
 DEPTH = 1e-12  # m, that is not lifted
 MET, AGAIN = 1e-11, 6  # m/s, change of the last round with which a step is at its law; how often more rounds are tried
 LEFT = 1e-7  # m/s, change of the last round above which a step is not at its law
@@ -114,7 +116,20 @@ class ContactRuns:
             end[:, nq + nv :] += self.states[n][:, nq + nv :]
             self.states[n + 1] = end
             runs.q[:], runs.v[:] = end[:, :nq], end[:, nq : nq + nv]
+        self.refuse_stops()
         return {n: self.states[n] for n in {*times, T}}
+
+    def refuse_stops(self) -> None:
+        """Raise where a joint is on its limit: what a stop does is not in the equations of `contact_step`."""
+        plan, problem = self.step.equations.plan, self.step.equations.problem
+        for k, (sign, end, _) in zip(plan.stops, plan.stop_laws, strict=True):
+            there = (sign * (self.states[:, :, plan.q_of_v[k]] - end) <= STOP).any(axis=1)
+            if there.any():
+                name = columns_of_v(problem.model, "tau")[int(k)].name.rpartition(".")[0]
+                raise ValueError(
+                    f"joint {name!r} of {problem.name!r} is on its limit at t = {self.h * there.argmax():.4g} s, and steps over "
+                    f"contacts have no slopes there: change the motion, or give the problem limits=False"
+                )
 
     def forces(self, p: np.ndarray) -> np.ndarray:
         """(rows, 3 S) forces of contacts in the world, from impulses along their axes."""

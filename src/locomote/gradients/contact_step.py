@@ -288,9 +288,10 @@ class Middle:
         return force, law
 
     def offset(self, c: int, touched) -> Any:
-        """e of contact c."""
+        """e of contact c; touched : 0, 1 if it was closed before, 2 if its gap is not looked at"""
         gap = self.gaps[c]
-        return at.room(select(touched > 0.5, at.stays_shut(gap, self.h), gap), self.h, 0.0)
+        e = at.room(select(touched > 0.5, at.stays_shut(gap, self.h), gap), self.h, 0.0)
+        return select(touched > 1.5, 0.0, e)
 
     def matrix(self, trace: Trace | None, v, p, ways) -> StepMatrix:
         """K; without a trace, without what the bias has in it, which rounds of Newton's method do not need."""
