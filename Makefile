@@ -11,7 +11,7 @@ LOCK := requirements/test.lock
 OLDEST := 3, 11
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage lint format types pictures docs bench wheel lock clean python
+.PHONY: help demo test coverage lint format types pictures docs bench wheel release lock clean python
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-12s %s\n", $$1, $$2}'
@@ -40,15 +40,20 @@ bench: $(VENV)/.tests  ## time the dynamics against Pinocchio
 
 pictures: $(VENV)/.tests  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make.py all
+	$(BIN)/python docs/make_gallery.py
 	$(BIN)/python docs/pictures/beams.py
 	$(BIN)/python docs/inside/make_house.py
 
-docs: $(VENV)/.docs  ## make HTML pages in build/docs
-	$(BIN)/sphinx-build -W --keep-going -q docs build/docs
+docs: $(VENV)/.docs  ## make HTML pages in build/docs, warnings are errors, and check their links
+	$(BIN)/sphinx-build -W --keep-going -q -j 2 -d build/doctrees docs build/docs
+	$(BIN)/python docs/check_site.py build/docs
 	@echo "open build/docs/index.html"
 
 wheel: $(VENV)/.package  ## make a wheel with compiled kernels for the usual processors in dist
 	$(BIN)/python packaging/wheel.py
+
+release: $(VENV)/.package  ## check versions, build sdist and wheel, look into them, install them in an empty environment
+	$(BIN)/python packaging/release.py --install
 
 lock: python  ## choose the newest versions for tests anew
 	rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -6,6 +6,7 @@
     python benchmarks/contacts.py rollouts          many runs of a robot, beside mujoco.rollout
     python benchmarks/contacts.py dropped throws    flat feet dropped from a dozen starts; a dozen throws of the chain
     python benchmarks/contacts.py grasp funnel wall heap    bodies that touch each other (`contact_heaps.py`)
+    python benchmarks/contacts.py --table [...]     the table of docs/contacts.md, at the end
 
 Needs MuJoCo and example-robot-data. Both hold their joints by the same springs and dampers and step by 2 ms; MuJoCo finds its
 contacts (spheres of 1 mm on a plane), ours are spheres of 1 mm too. Times are process times, minima of interleaved repeats of
@@ -31,6 +32,7 @@ STIFFNESS, DAMPING = 200.0, 8.0
 FEET = ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT")
 POINT = [(0.0, 0.0, 0.0)]
 CORNERS = [(x, y, 0.0) for x in (-0.03, 0.03) for y in (-0.03, 0.03)]
+TABLE_ROWS: list[str] = []
 PACE, SWING, LIFT = 2 * np.pi * 2.0, 0.03, 0.2  # rad/s, rad, rad: of the trot
 
 
@@ -227,11 +229,14 @@ def measured(case: Scene, T=1.0, repeats=15, settle=1.0):
 
 
 def show(title, ours, theirs, unsolved, worst, steps, more=""):
+    ratio, law = theirs / ours, f"{int(unsolved)} of {int(steps)}"
     print(
-        f"{title:28s} ours {1e6 * ours:7.2f} us   MuJoCo {1e6 * theirs:7.2f} us   ratio {theirs / ours:5.2f}   "
-        f"unsolved {int(unsolved)} of {int(steps)} (worst {worst:.1e} m/s){more}",
+        f"{title:34s} ours {1e6 * ours:7.2f} us   MuJoCo {1e6 * theirs:7.2f} us   ratio {ratio:5.2f}   "
+        f"unsolved {law} (worst {worst:.1e} m/s){more}",
         flush=True,
     )
+    times = f"{1e6 * ours:.3g} | {1e6 * theirs:.3g} | {ratio:.2g}"
+    TABLE_ROWS.append(f"| {title}{more} | {times} | {law}, {worst:.0e} m/s |")
 
 
 def timed(title, case: Scene, **how):
@@ -315,11 +320,7 @@ def rollouts(count=16, T=1.0, repeats=5):
             mujoco.rollout.rollout(case.twin, data, states, controls)
             other = min(other, time.perf_counter() - tick)
         total, law = count * steps, runs.contact_law
-        print(
-            f"{count} x {title:24s} ours {1e6 * best / total:7.2f} us   mujoco.rollout {1e6 * other / total:7.2f} us   "
-            f"ratio {other / best:5.2f}   unsolved {int(law[:, 0].sum())} of {total} (worst {law[:, 1].max():.1e} m/s)",
-            flush=True,
-        )
+        show(f"{count} rollouts, {title}", best / total, other / total, law[:, 0].sum(), law[:, 1].max(), total)
 
 
 TABLE = {
@@ -341,5 +342,9 @@ TABLE = {
 OTHERS = {"slope": slope, "rollouts": rollouts}
 
 if __name__ == "__main__":
-    for asked in sys.argv[1:] or [*TABLE, *OTHERS]:
+    for asked in [name for name in sys.argv[1:] if name != "--table"] or [*TABLE, *OTHERS]:
         (TABLE | OTHERS)[asked]()
+    if "--table" in sys.argv:
+        print(
+            "| | this, us | MuJoCo, us | ratio | steps above 1e-8 m/s, worst |", "|---|---|---|---|---|", *TABLE_ROWS, sep="\n"
+        )

@@ -56,11 +56,11 @@ class Network:
 class Agent:
     """A normal distribution of actions about a network, and a network that says what a state is worth."""
 
-    def __init__(self, seen, actions, seed, width=64):
+    def __init__(self, seen, actions, seed, width=64, spread=-0.7):
         random = np.random.default_rng(seed)
         self.policy = Network([seen, width, width, actions], random)
         self.worth = Network([seen, width, width, 1], random, last=1.0)
-        self.spread, self.random = np.full(actions, -0.7), random  # logarithm of the standard deviation
+        self.spread, self.random = np.full(actions, spread), random  # logarithm of the standard deviation
         self.mean, self.second, self.count = np.zeros(seen), np.ones(seen), 1e-4
 
     def scaled(self, x):
@@ -77,6 +77,10 @@ class Agent:
     def act(self, x):
         means = self.policy(x)
         return means + np.exp(self.spread) * self.random.standard_normal(means.shape)
+
+    def mean_action(self, seen):
+        """The most likely action for what is seen, (n, actions)."""
+        return np.clip(self.policy(self.scaled(seen)), -1, 1)
 
     def likelihood(self, actions, means):
         """(n,) logarithm of the density of actions."""
@@ -107,7 +111,7 @@ def collect(env, agent, seen, length, discount=0.99, smoothing=0.95):
 
 
 def improve(agent, data, rate, epochs=5, parts=8, clip=0.2, calm=0.002):
-    """Some passes over the data in random parts."""
+    """Some passes over the data in random parts; how far the distribution of actions has moved (Kullback-Leibler)."""
     x, actions, chance, better, returns = data
     better = (better - better.mean()) / (better.std() + 1e-8)
     for _ in range(epochs):
@@ -121,21 +125,43 @@ def improve(agent, data, rate, epochs=5, parts=8, clip=0.2, calm=0.002):
             agent.spread -= 10 * rate * ((slope * (off**2 - 1)).sum(axis=0) - calm)
             agent.spread = np.clip(agent.spread, -2.5, 0.0)
             agent.worth.learn((agent.worth(x[rows]) - returns[rows, None]) / len(rows), 2 * rate)
+    return float(np.mean(chance - agent.likelihood(actions, agent.policy(x))))
 
 
-def train(name, *, rounds, copies=64, length=64, rate=1e-3, seed=0, quiet=False, **options):
-    """Learn for some rounds of `copies` times `length` ticks; the agent, mean rewards and times, s."""
+def train(
+    name,
+    *,
+    rounds,
+    copies=64,
+    length=64,
+    rate=1e-3,
+    seed=0,
+    width=64,
+    spread=-0.7,
+    change=None,
+    quiet=False,
+    then=None,
+    **options,
+):
+    """Learn for some rounds of `copies` times `length` ticks; the agent, mean rewards and times, s.
+
+    change : how far the distribution of actions shall move in a round; the rate follows it ; then : called after each round
+    """
     env = lo.learning.VectorEnv(name, copies, autoreset="same_step", **options)
-    agent = Agent(env.single_observation_space.shape[0], env.single_action_space.shape[0], seed)
+    agent = Agent(env.single_observation_space.shape[0], env.single_action_space.shape[0], seed, width, spread)
     seen, _ = env.reset(seed=seed)
     began, rewards, times = time.perf_counter(), [], []
     for n in range(rounds):
         seen, data, mean = collect(env, agent, seen, length)
-        improve(agent, data, rate)
+        moved = improve(agent, data, rate)
+        if change is not None:
+            rate = float(np.clip(rate * (0.7 if moved > 1.5 * change else 1.4 if moved < 0.7 * change else 1.0), 1e-5, 3e-3))
         rewards.append(mean)
         times.append(time.perf_counter() - began)
         if not quiet and n % 10 == 9:
             print(f"round {n + 1:4d}  {times[-1]:6.1f} s  reward of a tick {mean:.4f}", flush=True)
+        if then is not None:
+            then(agent, n)
     assert not env.copies.missed[:, 0].any(), "a step missed the law of contact"
     return agent, np.array(rewards), np.array(times)
 
@@ -146,7 +172,7 @@ def kept_up(agent, copies=50, seconds=10.0, seed=7):
     seen, _ = env.reset(seed=seed)
     good, angles = np.ones(copies, bool), []
     for _ in range(round(seconds / env.task.tick)):
-        seen, _, ended, _, _ = env.step(np.clip(agent.policy(agent.scaled(seen)), -1, 1))
+        seen, _, ended, _, _ = env.step(agent.mean_action(seen))
         good &= ~ended
         angles.append(np.degrees(env.copies.q[:5, 1]))
     return float(good.mean()), np.array(angles)

@@ -100,7 +100,37 @@ def snakeboard() -> str:
     )
 
 
-PARTS = {"cases": cases, "pendulum": pendulum, "bicycle": bicycle, "snakeboard": snakeboard}
+def softness(
+    ratio: float, *, phase: float = 0.0, swing: float = 0.1, loss: float = 0.08, periods: int = 10
+) -> tuple[float, float, float]:
+    """Way (m), torque of the shaft (N m, rms) and its work over the way (J/m) of a soft snakeboard whose beams have a first
+    frequency, clamped, of `ratio` times that of the shaft.
+
+    phase : of the shaft before the steering, rad ; swing : of the shaft, rad ; loss : part of critical damping at its frequency
+    """
+    mass, length, first = 0.6, 0.3, 1.8751040687119611**2
+    given = {"bending": (ratio / first) ** 2 * mass * length**3, "damping": 2 * loss * mass, "phase": phase}
+    system = lo.systems.load("soft_snakeboard", beams="rods", modes=2, rotor_amplitude=swing, **given)
+    run = system.problem().simulate(periods * 2 * np.pi, rtol=1e-7, atol=1e-9, progress=False)
+    shaft = system.model.joint("rotor").v.start
+    tau, power = run.tau[:, shaft], abs(run.tau[:, shaft] * run.v[:, shaft])
+    way = float(np.hypot(*run.q[-1, :2]))
+    return way, float(np.sqrt(np.trapezoid(tau**2, run.t) / run.t[-1])), float(np.trapezoid(power, run.t) / way)
+
+
+def soft() -> str:
+    """What a compliant rotor is good for, over its stiffness."""
+    cases = {
+        "": [(r, {}) for r in (0.5, 0.8, 1.0, 1.3, 2.0, 5.0, 50.0)],
+        ", quarter ahead": [(r, {"phase": np.pi / 2}) for r in (0.8, 1.0)],
+        ", swing of 0.076 rad": [(50.0, {"swing": 0.076})],
+    }
+    head = ["frequency of the beams over that of the shaft", "way, m", "torque, N m, rms", "work over way, J/m"]
+    chosen = [(f"{r:g}{words}", softness(r, **given)) for words, many in cases.items() for r, given in many]
+    return table(head, [[label, *(f"{x:.2g}" for x in found)] for label, found in chosen])
+
+
+PARTS = {"soft": soft, "cases": cases, "pendulum": pendulum, "bicycle": bicycle, "snakeboard": snakeboard}
 
 if __name__ == "__main__":
     PAGE.write_text(filled(PAGE, PARTS), encoding="utf-8")

@@ -71,6 +71,18 @@ EXAMPLES = {
             went.append(np.linalg.norm(np.diff(lo.center_of_mass(system.model, run.q[[0, -1]]), axis=0)))
         assert went[0] > 0.15 > 10 * went[1]  # m; scales make the difference
         """,
+    "turning_snake": """
+        system = lo.systems.load("turning_snake")
+        run = system.problem().simulate(system.duration, every=0.05)
+        head = run.q[:, :2]
+        first, last = (head[run.t < 1.5] - head[0])[-1], head[-1] - head[run.t < 3.6][-1]
+        turned = np.degrees(np.arccos(first @ last / np.linalg.norm(first) / np.linalg.norm(last)))
+        assert 50 < turned < 90 and run.audit.ok
+        alike = {"along": 0.4, "across": 0.4, "turn": 0.0}  # friction, and no turn
+        sideways = lo.systems.load("turning_snake", gait="sidewinding", lift=1.5, amplitude=5.0, **alike)
+        x, y = sideways.problem().simulate(2.0, every=0.1).q[-1, :2]
+        assert y > 4 * abs(x)  # across its body, though friction is the same in all directions
+        """,
     "earthworm": """
         system, smooth = lo.systems.load("earthworm"), lo.systems.load("earthworm", forwards=0.9)
         runs = [s.problem().simulate(s.duration, every=0.1) for s in (system, smooth)]
@@ -197,6 +209,19 @@ EXAMPLES = {
         run = system.problem().simulate(system.duration)  # one turn of the crank
         assert np.isclose(run.tau[0, 0], 2.00999926) and np.isclose(run.tau[-1, 0], run.tau[0, 0])
         """,
+    "linkages": """
+        def drawn(kind, body, x):  # path of a point on the x axis of a body
+            system = lo.systems.load("linkages", kind=kind)
+            run = system.problem().simulate(system.duration, every=0.01)
+            pose = lo.forward_kinematics(system.model, run.q)[:, system.model.body_index(body)]
+            return run, pose[:, :3, 0] * x + pose[:, :3, 3]
+        run, slider = drawn("slider_crank", "slider", 0.0)
+        angle = run.q[:, 0]
+        assert np.allclose(slider[:, 0], 0.1 * np.cos(angle) + np.sqrt(0.25**2 - (0.1 * np.sin(angle)) ** 2), atol=1e-7)
+        run, foot = drawn("hoekens", "rod", 0.5)
+        half = abs(np.mod(run.q[:, 0], 2 * np.pi) - np.pi) < np.pi / 2  # of a turn
+        assert np.ptp(foot[half, 0]) > 0.35 > 100 * np.ptp(foot[half, 2])  # m; straight to a hundredth
+        """,
     "walker_cases": """
         ranks = {}
         for phase in ("flight", "point", "single", "double"):
@@ -283,6 +308,14 @@ EXAMPLES = {
 
         cycle = simplest_walker.gait(slope=0.009)
         assert np.allclose(abs(cycle.multipliers), 0.589113, atol=1e-5)  # stable
+        """,
+    "gibbon": """
+        system = lo.systems.load("gibbon")
+        run = system.problem().simulate(system.duration, rtol=1e-10, atol=1e-12)
+        poses = lo.forward_kinematics(system.model, run.q[[0, -1]])[:, system.model.body_index("free")]
+        hands = poses[:, :3, 0] * 0.6 + poses[:, :3, 3]
+        assert np.allclose(hands[1], [-hands[0, 0], 0.0, 0.0], atol=1e-6)  # on the next bar
+        assert abs(run.v[-1]).max() < 1e-5 and run.audit.ok  # at rest
         """,
     "heavy_top": """
         system = lo.systems.load("heavy_top")
@@ -395,6 +428,15 @@ EXAMPLES = {
         assert 0.9 < mean / (9.81 * system.model.mass) < 1.1
         twisted = lo.systems.load("hovering_moth", wings="flexible").problem().simulate(system.duration)
         assert 0.7 < twisted.energetics.lift < 1.3 and twisted.energetics.power_per_mass < run.energetics.power_per_mass
+        """,
+    "soft_moth": """
+        leans = {}
+        for control in ("strokes", "none"):
+            system = lo.systems.load("soft_moth", control=control)
+            run = system.problem().simulate(6 / 26, every=1e-3, rtol=1e-6, atol=1e-9)
+            up = lo.forward_kinematics(system.model, run.q)[:, 0, 2, 2]
+            leans[control] = np.degrees(np.arccos(up)).max()
+        assert leans["strokes"] < 20 and leans["none"] > 45
         """,
     "flapping_bird": """
         birds = (lo.systems.load("flapping_bird", flap=a, twisting=t) for a, t in ((32.0, 12.0), (0.0, 0.0)))

@@ -1,6 +1,8 @@
 # written by packaging/stubs.py from public.py
+from locomote import bridges as bridges
 from locomote import control as control
 from locomote import denoc as denoc
+from locomote import gaits as gaits
 from locomote import learning as learning
 from locomote import rods as rods
 from locomote import sweeps as sweeps
@@ -33,6 +35,7 @@ from locomote.contact.touch import between as between
 from locomote.contact.touch import boxes as boxes
 from locomote.drives.kinds.constant import Constant as Constant
 from locomote.drives.kinds.cycloid import Cycloid as Cycloid
+from locomote.drives.kinds.fourier import Fourier as Fourier
 from locomote.drives.kinds.function import Function as Function
 from locomote.drives.kinds.polynomial import Polynomial as Polynomial
 from locomote.drives.kinds.sine import Sine as Sine
@@ -92,6 +95,7 @@ from locomote.formats.convert import convert as convert
 from locomote.formats.dh.reader import read_dh as read_dh
 from locomote.formats.load import load as load
 from locomote.formats.mjcf.reader import read_mjcf as read_mjcf
+from locomote.formats.mjcf.reader import read_scene as read_scene
 from locomote.formats.mjcf.writer import write_mjcf as write_mjcf
 from locomote.formats.save import save as save
 from locomote.formats.sdf.reader import read_sdf as read_sdf
@@ -103,6 +107,7 @@ from locomote.geometry.shapes.capsule import Capsule as Capsule
 from locomote.geometry.shapes.cylinder import Cylinder as Cylinder
 from locomote.geometry.shapes.ellipsoid import Ellipsoid as Ellipsoid
 from locomote.geometry.shapes.height_field import HeightField as HeightField
+from locomote.geometry.shapes.hull import Hull as Hull
 from locomote.geometry.shapes.plane import Plane as Plane
 from locomote.geometry.shapes.sphere import Sphere as Sphere
 from locomote.geometry.shapes.steps import Steps as Steps
@@ -112,12 +117,18 @@ from locomote.gradients.goals import at_time as at_time
 from locomote.gradients.goals import goal as goal
 from locomote.gradients.goals import integral as integral
 from locomote.gradients.gradient import gradient as gradient
+from locomote.identification.identify import identify as identify
+from locomote.identification.measured import Measured as Measured
+from locomote.identification.readers import read_measured as read_measured
+from locomote.identification.sensors import Sensor as Sensor
 from locomote.locomotion.contact_forces import NoContactForce as NoContactForce
 from locomote.locomotion.continuation import equilibrium_path as equilibrium_path
 from locomote.locomotion.limit_cycle import NoLimitCycle as NoLimitCycle
 from locomote.locomotion.limit_cycle import limit_cycle as limit_cycle
 from locomote.locomotion.linearization import linearize as linearize
+from locomote.locomotion.on_ground import on_ground as on_ground
 from locomote.locomotion.problem import Locomotion as Locomotion
+from locomote.locomotion.scene import load_scene as load_scene
 from locomote.locomotion.self_stress import NoReactions as NoReactions
 from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
 from locomote.locomotion.statics import equilibrium as equilibrium
@@ -126,9 +137,11 @@ from locomote.methods.events.event import Event as Event
 from locomote.methods.events.when import When as When
 from locomote.model.builder import Builder as Builder
 from locomote.model.description import Body as Body
+from locomote.model.description import Collision as Collision
 from locomote.model.description import Coupling as Coupling
 from locomote.model.description import Description as Description
 from locomote.model.description import Joint as Joint
+from locomote.model.description import Keyframe as Keyframe
 from locomote.model.description import Visual as Visual
 from locomote.model.edit import add as add
 from locomote.model.edit import lock as lock

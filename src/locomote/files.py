@@ -39,6 +39,15 @@ def reason(error: OSError) -> str:
     return REASONS.get(error.errno or 0, error.strerror or str(error))
 
 
+def made_folder(folder: Path) -> str:
+    """Make a folder for results, with those that it is in; "", or why it cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return "it is a file" if folder.is_file() else reason(error)
+    return ""
+
+
 class NotPlain(OSError):
     """A pipe, a device, a socket: reading it may wait for ever, and writing does other things than to keep what was written."""
 

@@ -22,7 +22,7 @@ ORDER = [
     "kernels", "dynamics", "denoc",  # motion
     "geometry", "constraints", "contact", "forces",  # world
     "drives", "actuation", "evaluation", "methods",  # problem
-    "runs", "locomotion", "control", "symbolic", "compiled", "gradients",  # answers
+    "runs", "locomotion", "control", "symbolic", "compiled", "gradients", "identification", "bridges", "gaits",  # answers
     "systems", "reopen", "sweeps", "learning", "view", "needed", "bench", "cli",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))

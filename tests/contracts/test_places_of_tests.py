@@ -15,6 +15,7 @@ KINDS = ("laws", "contracts", "published")
 BESIDES = {"published/data"}
 # folders of code that no folder of tests is called after
 ELSEWHERE = {
+    "cli/commands": "contracts/cli calls each of them",
     "learning/tasks": "laws/learning/test_environments runs each of them",
     "methods/rosenbrock": "laws/forces/test_soft_ground and laws/actuation/test_limits run its steps",
     "view/pages": "no Python: the pages that contracts/view opens in a browser",

@@ -122,6 +122,13 @@ def test_swing_up_by_gradient(example):
     assert result["miss"] < 1e-2 and result["differences_off"] < 1e-6 and result["iterations"] > 5
 
 
+def test_walk_learned(example):
+    """A few rounds go through; every step meets the law of contact, and the policy drives a run with an audit."""
+    _, result = example("walk_learned")
+    assert result["before"]["missed"] == result["after"]["missed"] == 0 and result["before"]["speed"] < 0.0
+    assert np.isfinite(result["rewards"]).all() and np.isfinite(result["way"])
+
+
 def test_jump_by_gradient(example):
     """The foot clears the gap and lands behind it, in steps of a rollout."""
     module, result = example("jump_by_gradient")
@@ -140,3 +147,10 @@ def test_balance_learned(example):
     _, result = example("balance_learned")
     assert result["upright_before"] < 0.1 and result["upright"] > 0.95
     assert result["rewards"][-5:].mean() > result["rewards"][:5].mean()
+
+
+def test_identify_snakeboard(example):
+    """What was measured by other steps, in other units and late, gives the true values back, and the delay of the camera."""
+    module, result = example("identify_snakeboard")
+    assert all(abs(x) < 4 for x in result["off"].values()) and result["unseen"] == ["rear_steer.damping"]
+    assert all(x == pytest.approx(module.LATE, abs=5e-3) for x in result["delays"].values())

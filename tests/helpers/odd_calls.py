@@ -85,6 +85,8 @@ OWN: dict[str, dict[str, Any]] = {
     "Cone": {"root": 0.02, "tip": 0.01},
     "Constant.from_record": {"record": lambda: lo.Constant(1.0).to_record()},
     "Cycloid.from_record": {"record": lambda: lo.Cycloid(0.0, 1.0, 1.0).to_record()},
+    "Fourier": {"rate": 2.0},
+    "Fourier.from_record": {"record": lambda: lo.Fourier(0.5, [0.1], rate=2.0).to_record()},
     "Polynomial.from_record": {"record": lambda: lo.Polynomial((0.0, 1.0)).to_record()},
     "Spline.from_record": {"record": lambda: lo.Spline((0.0, 1.0), (0.0, 1.0)).to_record()},
     "Load": {"body": "ball", "force": (1.0, 0.0, 0.0)},
@@ -92,7 +94,7 @@ OWN: dict[str, dict[str, Any]] = {
     "WholeBody.bring": {"one": lambda: lo.control.CenterOfMass(name="other")},
     "Locomotion.with_contacts": {"contacts": dict},
     "Locomotion.with_parameters": {"values": lambda: {"upper.mass": 2.0}},
-    "Locomotion.connection_field": {"x": "shoulder", "y": "elbow"},
+    "Locomotion.connection_field": {"region": lambda: {"shoulder": None, "elbow": None}},
     "Model.body": {"name": "fore"},
     "Model.joint": {"name": "elbow"},
     "Trajectory.between": {"start": 0.0, "end": 0.01},
@@ -218,6 +220,8 @@ OWN: dict[str, dict[str, Any]] = {
     "join": {"runs": lambda: [soft_run()]},
     "limit_cycle": {"section": lambda: lo.When(lambda t, q, v: v[0])},
     "load": {"path": "nowhere.urdf"},
+    "load_scene": {"path": "nowhere.xml"},
+    "read_scene": {"path_or_text": "<mujoco/>"},
     "lock": {"joints": lambda: ["elbow"]},
     "open_run": {"path": "nowhere.h5"},
     "operation_count": {"function": "gravity_force"},
@@ -269,7 +273,8 @@ RESULTS = {
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
-    "Function.from_record", "Humanoid.standing", "load", "open_run", "read_finite_elements", "resume", "save",
+    "Function.from_record", "Humanoid.standing", "load", "load_scene", "open_run", "read_finite_elements", "read_scene",
+    "resume", "save",
     *(f"read_{form.word}" for form in formats()),
 }  # fmt: skip
 # searches that take long for every odd value that they can take, and runs that do what is asked, however long: only what they

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from places import DOCS, ROOT
 
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted((DOCS / "inside").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *(page for folder in (".", "inside", "coming-from") for page in sorted((DOCS / folder).glob("*.md"))),
+]
 FENCE = re.compile(r"(?:^<!-- file: (?P<file>\S+) -->\n+)?^```(?P<language>\{?\w*\}?)[^\n]*\n(?P<text>.*?)^```$", re.M | re.S)
 
 

@@ -1,6 +1,7 @@
 """`locomote info`: what a model is made of, as data and as text."""
 
 import math
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,12 @@ from rich.table import Table
 from rich.tree import Tree
 
 from locomote.cli.screen import console, short
-from locomote.model.description import Joint
+from locomote.model.description import Collision, Joint
 from locomote.model.joints import WORDS
 from locomote.model.joints.axes import AXES
 from locomote.model.model import Model
 
-MOST_ROWS, DEEPEST = 120, 30
+MOST_ROWS, DEEPEST, MOST_NAMES = 120, 30, 12
 
 
 def gathered(model: Model) -> dict[str, Any]:
@@ -38,6 +39,7 @@ def gathered(model: Model) -> dict[str, Any]:
         "bodies": [body_entry(model, name) for name in model.body_names],
         "joints": [joint_entry(model, name) for name in model.joint_names],
         "layout": slots,
+        "collisions": [collision_entry(shape) for shape in model.collisions],
         "couplings": list(model.layout().notes),
         "warnings": list(model.warnings),
     }
@@ -48,6 +50,17 @@ def body_entry(model: Model, name: str) -> dict[str, Any]:
     view = model.body(name)
     com = [0.0] * 3 if view.body.inertia is None else [float(x) for x in view.body.inertia.com]
     return {"name": name, "parent": view.parent, "mass": view.mass, "com": com, "joints": list(view.joints)}
+
+
+def collision_entry(shape: Collision) -> dict[str, Any]:
+    """A collision shape as plain data."""
+    return {
+        "body": shape.body,
+        "shape": shape.shape,
+        "size": [float(x) for x in shape.size],
+        "name": shape.name,
+        "file": shape.file,
+    }
 
 
 def joint_entry(model: Model, name: str) -> dict[str, Any]:
@@ -110,10 +123,22 @@ def show(found: dict[str, Any], everything: bool) -> None:
         screen.print(tree_of(found, root["name"], everything))
     screen.print()
     screen.print(layout_table(found["layout"], everything))
+    if found["collisions"]:
+        screen.print(escape(collision_words(found["collisions"])), soft_wrap=True)
     for note in found["couplings"]:
         screen.print(escape(note))
     for warning in found["warnings"]:
         screen.print(f"[yellow]warning:[/] {escape(warning)}")
+
+
+def collision_words(shapes: list[dict[str, Any]]) -> str:
+    """How many collision shapes of each kind there are, and on which bodies."""
+    kinds = Counter(entry["shape"] for entry in shapes)
+    bodies = list(dict.fromkeys(entry["body"] for entry in shapes))
+    counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    return f"collision shapes: {counted}, on {len(bodies)} bodies: {', '.join(bodies[:MOST_NAMES])}" + (
+        " ..." if len(bodies) > MOST_NAMES else ""
+    )
 
 
 def tree_of(found: dict[str, Any], root: str, everything: bool) -> Tree:

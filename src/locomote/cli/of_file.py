@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,12 +13,22 @@ import numpy as np
 
 from locomote.cli.settings import Mistake, number
 from locomote.errors import UnknownName
+from locomote.locomotion.on_ground import on_ground
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
 
 DURATION = 5.0  # s
 ALL = "all"  # --drive all
 BASE = "base"
+GROUNDS = ("auto", "floor", "none")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a robot is put on the ground; posture : name of a keyframe, None if its legs are bent by the library."""
+
+    posture: str | None = None
+    drop: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -28,24 +39,49 @@ class OfFile:
     title: str
     model: Model
     drives: Mapping[str, float]
+    standing: Standing | None = None
     duration: float = DURATION
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def initial(self) -> tuple[np.ndarray, np.ndarray]:
-        """The neutral configuration, at rest."""
+        """On the ground, or the neutral configuration, at rest."""
+        if self.standing is not None and (start := self._stands.start) is not None:
+            return start
         return self.model.neutral(), np.zeros(self.model.nv)
 
+    @cached_property
+    def _stands(self) -> Locomotion:
+        assert self.standing is not None
+        return on_ground(self.model, posture=self.standing.posture, drop=self.standing.drop, name=self.name)
+
     def problem(self) -> Locomotion:
-        """The model with what is held."""
+        """The model with what is held, on the ground if it stands there."""
+        if self.standing is not None:
+            return self._stands
         return Locomotion(self.model, drives=dict(self.drives), name=self.name, start=self.initial)
 
 
-def of_file(target: str, model: Model, settings: list[str]) -> OfFile:
-    """A model to run, with drives from JOINT=VALUE, or `all`."""
-    drives = held(model, settings)
+def of_file(target: str, model: Model, settings: list[str], ground: str, posture: str | None, drop: float | None) -> OfFile:
+    """A model to run, with drives from JOINT=VALUE, or `all`; on a floor where it has a free base and shapes that touch."""
+    drives, free = held(model, settings), is_free(model)
+    if ground not in GROUNDS:
+        raise UnknownName("ground", ground, GROUNDS, "locomote run")
+    if ground == "floor" or (ground == "auto" and free and model.collisions and not drives):
+        if drives:
+            raise Mistake("--drive holds joints of a model without ground: leave it out, or say --ground none")
+        words = "on a floor, its joints held by springs"
+        return OfFile(Path(target).stem, f"the model of {target}, {words}", model, {}, Standing(posture, drop or 0.0))
+    if posture is not None or drop is not None:
+        raise Mistake("--posture and --drop are for a robot on the ground: it needs --base free and shapes that touch")
     words = "free to move: no torques, no drives" if not drives else f"{len(drives)} of its joints held by drives"
     return OfFile(Path(target).stem, f"the model of {target}, {words}", model, drives)
+
+
+def is_free(model: Model) -> bool:
+    """Whether a model has one base, which is free."""
+    roots = [model.body(name) for name in model.body_names if model.body(name).parent is None]
+    return len(roots) == 1 and [model.joint(name).kind for name in roots[0].joints] == ["free"]
 
 
 def held(model: Model, settings: list[str]) -> dict[str, float]:

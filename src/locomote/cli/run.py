@@ -21,11 +21,12 @@ from locomote.cli.settings import Mistake
 from locomote.compiler.background import expect
 from locomote.errors import LocomoteError, UnknownName
 from locomote.evaluation.protocol import Problem
+from locomote.files import made_folder
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.registry import METHODS, method_of
 from locomote.needed import of_pictures
 from locomote.reopen import open_run, resume
-from locomote.runs.files.files import RunFileError, reason
+from locomote.runs.files.files import RunFileError
 from locomote.runs.runner import RunFailed
 from locomote.runs.summary import WIDTH
 from locomote.runs.trajectory import Trajectory
@@ -107,6 +108,24 @@ def run_system(
     return Outcome(outcome.code, outcome.found | more | ({"kept": str(kept)} if kept else {}))
 
 
+def each(names: list[str], one: Callable[[str], Outcome]) -> Outcome:
+    """Several runs one after the other; one that fails says so, and the others go on."""
+    found, failed = {}, []
+    for name in names:
+        try:
+            outcome = one(name)
+        except (LocomoteError, ValueError, ArithmeticError, OSError) as error:
+            outcome = Outcome(FAILED, {"error": str(error)})
+            complain(f"{name}: {error}")
+        found[name] = outcome.found
+        if outcome.code == INTERRUPTED:
+            return Outcome(INTERRUPTED, {"runs": found})
+        failed += [name] if outcome.code else []
+    if failed:
+        complain(f"{len(failed)} of {len(names)} runs failed: {', '.join(failed)}")
+    return Outcome(FAILED if failed else GOOD, {"runs": found})
+
+
 def resume_file(file: Path, manner: Manner) -> Outcome:
     """Go on with the run of a file."""
     if not file.exists():
@@ -183,11 +202,8 @@ def stored(system: System | OfFile) -> Locomotion:
 
 def folder(out: Path) -> Path:
     """The folder for the results, made if it is not there."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        why = "it is a file" if out.is_file() else reason(error)
-        raise Mistake(f"{out} cannot be the folder for results: {why}; --out chooses another") from None
+    if why := made_folder(out):
+        raise Mistake(f"{out} cannot be the folder for results: {why}; --out chooses another")
     return out
 
 

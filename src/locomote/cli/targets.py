@@ -33,13 +33,21 @@ def model_of(
 
 
 def runnable(
-    name: str, setting: list[str], drive: list[str], base: str | None, option: list[str] | None = None
+    name: str,
+    setting: list[str],
+    drive: list[str],
+    base: str | None,
+    option: list[str] | None = None,
+    *,
+    ground: str = "auto",
+    posture: str | None = None,
+    drop: float | None = None,
 ) -> "System | OfFile":
     """What `locomote run` runs: a system of the catalogue, or the model of a file."""
     path = Path(name)
     if is_system(name) or not (path.exists() or path.suffix):
-        if drive or base or option:
-            of_files = "--drive, --base and --option are for model files"
+        if drive or base or option or ground != "auto" or posture or drop is not None:
+            of_files = "--drive, --base, --option, --ground, --posture and --drop are for model files"
             raise Mistake(f"{of_files}; a system has parameters: locomote info {name} lists them")
         return loaded(name, setting)
     if setting:
@@ -48,7 +56,7 @@ def runnable(
         raise Mistake(f"{name} is a run file: locomote resume goes on with it, locomote info shows it")
     from locomote.cli.of_file import of_file
 
-    return of_file(name, read(name, base, True, [], "error", option), drive)
+    return of_file(name, read(name, base, True, [], "error", option), drive, ground, posture, drop)
 
 
 def is_system(target: str) -> bool:

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.markup import escape
+
 from locomote.cli.run import classified
+from locomote.cli.screen import console
 from locomote.cli.settings import Mistake
 from locomote.model.model import Model
 from locomote.reopen import open_run
@@ -67,6 +70,15 @@ def opened(file: Path) -> Trajectory:
     if not file.exists():
         raise Mistake(f"{file}: there is no such file")
     return open_run(file)
+
+
+def write_index(folder: Path, *, quiet: bool) -> dict[str, str]:
+    """Write the page about a folder of runs; where it is."""
+    from locomote.view.index import index
+
+    screen = console(errors=True)
+    done = None if quiet else lambda file: screen.print(escape(str(file)), soft_wrap=True)
+    return {"index": str(index(folder, done))}
 
 
 def write_report(file: Path, out: Path | None, film: Path | None) -> dict[str, str]:

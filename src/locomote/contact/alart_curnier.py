@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from locomote.compiler.source import helper, routine, sum_helper
-from locomote.contact.coulomb import heading_of, miss, point_impulse
+from locomote.contact.coulomb import miss, point_impulse
 from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP
 
 OPEN, STICK = -1.0, 2.0  # first column of `way`; of what slides it is mu p_n / |y_t|, then d; of an ARM at its bound 0, sign
@@ -268,9 +268,8 @@ def sweep_rows(c, own, p, w):
                 b[r + 1] + along(rows, r + 1, w, spans, j) + soft[r + 1] * y - S[1] * x - S[3] * y - S[4] * z,
                 b[r + 2] + along(rows, r + 2, w, spans, j) + soft[r + 2] * z - S[2] * x - S[4] * y - S[5] * z,
             )
-            start = heading_of(-x, -y) if x * x + y * y > 0.0 else heading_of(rest[0], rest[1])
             S = (S[0] + more, S[1], S[2], S[3] + more, S[4], S[5] + more)
-            p[r], p[r + 1], p[r + 2] = point_impulse(S, rest, c.mu[j], start)
+            p[r], p[r + 1], p[r + 2] = point_impulse(S, rest, c.mu[j], x, y)
             dx, dy, dz = p[r] - x, p[r + 1] - y, p[r + 2] - z
             if dx != 0.0 or dy != 0.0 or dz != 0.0:
                 add_three(w, dx, dy, dz, rows, r, spans[j, 0], spans[j, 1])

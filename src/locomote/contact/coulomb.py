@@ -15,6 +15,13 @@ from locomote.compiler.source import helper, routine
 from locomote.kernels.articulated import symmetric_factor, symmetric_solved
 
 ROUNDS, PLACES = 12, 48
+SHORT = 1e-9  # rad, step of Newton's method after which nothing is left
+
+
+@helper
+def heading_of(u, v):
+    """The angle of a direction; 0 if it has none."""
+    return atan2(v, u) if u * u + v * v > 0.0 else 0.0
 
 
 @helper
@@ -46,7 +53,7 @@ def slide_angle(S, b, mu, start):
             break
         step = -f / df
         angle += max(-0.5, min(0.5, step))
-        if abs(step) < 1e-15:
+        if abs(step) < SHORT:
             if along > 0.0:
                 return angle
             break
@@ -73,8 +80,8 @@ def slide_angle(S, b, mu, start):
 
 
 @routine
-def point_impulse(S, b, mu, start):
-    """(2), (3) or (4); b has e in its normal part; start : a guess of the direction of sliding, rad."""
+def point_impulse(S, b, mu, x, y):
+    """(2), (3) or (4); b has e in its normal part; x, y : friction of a guess."""
     if b[2] >= 0.0:
         return 0.0, 0.0, 0.0
     if mu == 0.0:
@@ -82,7 +89,7 @@ def point_impulse(S, b, mu, start):
     p = symmetric_solved(symmetric_factor(S), (-b[0], -b[1], -b[2]))
     if p[2] >= 0.0 and p[0] * p[0] + p[1] * p[1] <= mu * mu * p[2] * p[2]:
         return p
-    angle = slide_angle(S, b, mu, start)
+    angle = slide_angle(S, b, mu, heading_of(-x, -y) if x * x + y * y > 0.0 else heading_of(b[0], b[1]))
     if angle == 10.0:
         return p if p[2] > 0.0 else (0.0, 0.0, -b[2] / S[5])
     size = sliding(S, b, mu, angle)[0]
@@ -98,9 +105,3 @@ def miss(p, u, mu, rho):
     if size > radius:
         x, y = x * radius / size, y * radius / size
     return max(abs(p[2] - n), max(abs(p[0] - x), abs(p[1] - y))) / rho
-
-
-@helper
-def heading_of(u, v):
-    """The angle of a direction; 0 if it has none."""
-    return atan2(v, u) if u * u + v * v > 0.0 else 0.0

@@ -18,7 +18,7 @@ Tested by tests/laws/methods/timestep/test_contact_sweep.py, tests/laws/contact 
 from math import sqrt
 
 from locomote.compiler.source import helper, routine, sum_helper
-from locomote.contact.coulomb import heading_of, miss, point_impulse
+from locomote.contact.coulomb import miss, point_impulse
 from locomote.linear.lu import solve_dense
 
 POINT, STOP, ARM = range(3)
@@ -91,8 +91,7 @@ def sweep(blocks, count, W, b, mu, p, m):
                 u[0] - S[0] * x - S[1] * y - S[2] * z, u[1] - S[1] * x - S[3] * y - S[4] * z,
                 u[2] - S[2] * x - S[4] * y - S[5] * z,
             )  # fmt: skip
-            start = heading_of(-x, -y) if x * x + y * y > 0.0 else heading_of(own[0], own[1])
-            p[r], p[r + 1], p[r + 2] = point_impulse(S, own, mu[j], start)
+            p[r], p[r + 1], p[r + 2] = point_impulse(S, own, mu[j], x, y)
             most = max(S[0], max(S[3], S[5]))
             change = max(change, most * max(abs(p[r] - x), max(abs(p[r + 1] - y), abs(p[r + 2] - z))))
         elif W[r, r] > 0.0:

@@ -6,10 +6,9 @@ the law of `alart_curnier`, whose p(u) and G are in
 
     F(w) = w - Y^T p ;   (1 + Y^T G Y) dw = -F                                                                     (1)
     p+ = p - G Y dw and u+ = u + Y dw are in balance exactly, whatever the law says: they end it if they meet it   (2)
-    else dw is cut in halves until |F| falls ; a round ends with lam = p and kappa 30 times as large               (3)
+    else dw is cut in halves until |F| falls ; a round ends with lam = p and kappa 10 times as large               (3)
     a round that fails goes back to lam, takes some sweeps of Gauss and Seidel, and kappa rises more slowly        (4)
-    the first step of a later round starts from u = 0 of what carried and stuck in the one before                   (5)
-    lam = s p_before ,  s = clamp(-p_before . b / |Y^T p_before|^2, 0, 1): loads are a start, the impulse of a hit is none  (6)
+    lam = s p_before ,  s = clamp(-p_before . b / |Y^T p_before|^2, 0, 1): loads are a start, the impulse of a hit is none  (5)
 
 Trees of bodies that touch few others have a tangent whose blocks are mostly zero (`linear.block_lu`).
 
@@ -37,8 +36,9 @@ from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT
 from locomote.linear.block_lu import solve_blocks
 from locomote.linear.lu import solve_dense
 
-FIRST_KAPPA, GROWTH, SLOW_GROWTH = 100.0, 30.0, 3.0
+FIRST_KAPPA, GROWTH, SLOW_GROWTH = 100.0, 10.0, 3.0
 ROUNDS, STEPS, HALVES, SWEEPS = 40, 15, 7, 10  # of Newton's method, in each, of its steps, and sweeps of (4)
+INNER = 0.1  # part of what is left of the law to which a round solves F = 0
 FULL = 1e6  # kappa from which on, where rounds fail, enough is enough; and of the step that `as_before` tries
 HOLDS = 1e-3  # m/s, normal speeds with loads of the step before that let `as_before` try
 DENSE = 24  # coordinates up to which all blocks of the tangent count
@@ -73,7 +73,7 @@ def force_misfit(c, w, p, result):
 
 @routine
 def carried_on(c, lam, u, result):
-    """u of (5)"""
+    """u, and none of it where loads lam carry and stick."""
     for j in range(c.count):
         r, kind = c.blocks[j, FIRST], c.blocks[j, KIND]
         last = r + rows_of(kind) - 1
@@ -165,20 +165,17 @@ def shorten(c, room, before):
 
 
 @routine
-def newton_round(c, room, p, kappa, later, most, tolerance):
+def newton_round(c, room, p, kappa, most, tolerance):
     """Steps of Newton's method at one kappa; whether they end at F = 0. LEFT of `best` is below the tolerance if p ends it."""
     rows, w, misfit, stuck = room.rows, room.vectors[W], room.vectors[F], 0
     stiffen(c, rows[SCALE], kappa, rows[STIFF], rows[GIVE])
     velocities(c, w, rows[U])
     law_at(c, rows[STIFF], rows[GIVE], rows[LAM], rows[U], rows[NOW], room.way)
     before = force_misfit(c, w, rows[NOW], misfit)
-    for step in range(STEPS):
-        extra = step == 0 and later
-        if extra:  # (5)
-            linearise_ahead(c, room, p)
+    for _ in range(STEPS):
         if not newton_direction(c, room):
             return False
-        keep_if_better(c, room, kappa, extra, p)
+        keep_if_better(c, room, kappa, False, p)
         if room.best[LEFT] <= tolerance:
             return True
         t, size, found = shorten(c, room, before)
@@ -188,16 +185,15 @@ def newton_round(c, room, p, kappa, later, most, tolerance):
             stuck += 1
             if stuck == 2:
                 return False
-        fell, before = size / before if before > 0.0 else 0.0, size
-        reached = before * most
-        if reached < 0.01 * tolerance * tolerance or (t == 1.0 and fell < 1e-4 and reached < 1e-14):
+        before = size
+        if before * most < (INNER * (room.best[LEFT] if t == 1.0 else tolerance)) ** 2:
             return True
     return False
 
 
 @routine
 def linearise_ahead(c, room, p):
-    """(5): how blocks are and F by G about that u, which stays in GUESS; p : scratch"""
+    """How blocks are and F by G about u of `carried_on`, which stays in GUESS; p : scratch"""
     rows = room.rows
     carried_on(c, rows[LAM], rows[U], rows[GUESS])
     law_at(c, rows[STIFF], rows[GIVE], rows[LAM], rows[GUESS], rows[NOW], room.way)
@@ -241,7 +237,7 @@ def as_before(c, room, p, tolerance):
 
 @routine
 def start_from(c, room, p):
-    """(6)"""
+    """(5)"""
     rows, w, power, square = room.rows, room.vectors[W], 0.0, 0.0
     push(c, p, w)
     for r in range(c.m):
@@ -267,16 +263,16 @@ def settle_velocities(c, room, p, kappa, stiffest, tolerance, enough):
     for j in range(c.count):
         most = max(most, rows[SCALE][j])
     start_from(c, room, p)
-    best[LEFT], best[AT_KAPPA], best[TAKEN], failed, later = 1e300, 0.0, 0.0, 1e300, kappa > FIRST_KAPPA
+    best[LEFT], best[AT_KAPPA], best[TAKEN], failed = 1e300, 0.0, 0.0, 1e300
     for _ in range(ROUNDS):
-        solved = newton_round(c, room, p, kappa, later, most, tolerance)
+        solved = newton_round(c, room, p, kappa, most, tolerance)
         if best[LEFT] <= tolerance:
             return best[LEFT]
         if solved:
             for r in range(c.m):
                 rows[LAM][r] = rows[NOW][r]
             rise = GROWTH * kappa if GROWTH * kappa < 0.3 * failed else max(0.3 * failed, SLOW_GROWTH * kappa)
-            kappa, later = min(stiffest, rise), True
+            kappa = min(stiffest, rise)
             continue
         if (best[LEFT] <= enough and best[AT_KAPPA] >= FULL) or (c.nv > DENSE and best[TAKEN] > MOST):
             break
@@ -284,7 +280,7 @@ def settle_velocities(c, room, p, kappa, stiffest, tolerance, enough):
         for _ in range(SWEEPS):  # (4)
             if sweep_rows(c, room.own, rows[LAM], room.vectors[W]) < 0.1 * tolerance:
                 break
-        failed, kappa, later = kappa, max(1.0, 0.1 * kappa), False
+        failed, kappa = kappa, max(1.0, 0.1 * kappa)
     for r in range(c.m):
         p[r] = rows[LEAST][r]
     return best[LEFT]

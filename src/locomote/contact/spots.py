@@ -4,6 +4,9 @@ A spot is a point of a body, a ball about it (RADIUS), a point or ball on the ri
 angle from the lowest point, AXLE), or a place of an edge with a RADIUS (RIM < 0, half the edge in AXLE): its end above a face
 of a box, or where it is nearest to the surface. The surface belongs to OTHER. Axes (t1, t2, n) are in the world.
 
+A corner of a hull (RIM is LOWEST, number of its slot in COS) is looked for in the tables of hulls, `hull_corners` in axes of
+the body and `hull_edges`, from HULL on.
+
 What bulges below a box is the other way round (TURNED): the ball or the edge is of OTHER, the surface is the box, of BODY.
 Which spots a shape has on a surface is in the table of pairs (`geometry.table`).
 """
@@ -17,11 +20,13 @@ from locomote.compiler.scalars import select, sqrt
 from locomote.compiler.source import helper, routine
 from locomote.contact.touch import Touch, named_once
 from locomote.errors import UnknownName
-from locomote.geometry.shape import CROSSING, Packed, Shape, Spot, unit
+from locomote.geometry.shape import CROSSING, LOWEST, Packed, Shape, Spot, framed, unit
 from locomote.geometry.shapes import height_field
 from locomote.geometry.shapes.box import BOX, Box, box_corner, edge_end
 from locomote.geometry.shapes.capsule import Capsule
+from locomote.geometry.shapes.disc import Disc
 from locomote.geometry.shapes.height_field import HEIGHT
+from locomote.geometry.shapes.hull import Hull, fill_slots, furthest, packed_hull
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.shapes.points import PointSet
 from locomote.geometry.shapes.sphere import Sphere
@@ -33,7 +38,8 @@ from locomote.spatial.rows import load, load9, store
 
 BODY, OTHER, SURFACE, FUNCTION, TOUCH, TURNED = range(6)
 NEXT = 6  # first spot of the next touch
-INTEGERS = 7
+HULL = 7  # head of a hull in the table of edges
+INTEGERS = 8
 PLACE, RADIUS, RIM, COS, SIN, AXLE, FRAME, SIZES = 0, 3, 4, 5, 6, 7, 10, 22
 FRICTION, RESTITUTION, ROLLING, TORSION, REBOUND, STIFFNESS, DAMPING, SHEAR, SHEAR_DAMPING = range(25, 34)
 NEWTON = 34  # 1 where restitution is by Newton's law alone
@@ -45,8 +51,11 @@ BOUND, UNDER = 46, 50
 NUMBERS = 54
 # columns of what is known of a spot in a step
 POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
-PLACED = 13
+CORNER = 13  # the corner of a hull that is in a slot, or -1
+PLACED = 14
 SLACKEN = 5e-7  # m/s, times a step: gap of a closed spot that stays, or points of a foot would carry against each other by less
+BESIDE = 0.02  # m, from which on only the lowest corner of a hull is looked for
+EMPTY = 1e100  # m, below the gap of a slot that has no corner now
 ROUNDS, HALVES = 12, 54  # to find the place below a ball on a height field; where an edge is nearest
 
 
@@ -58,11 +67,14 @@ class PackedSpots:
     numbers: np.ndarray
     callbacks: tuple[Callback, ...]
     names: tuple[str, ...]
+    hull_corners: np.ndarray
+    hull_edges: np.ndarray
 
 
 def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
     """Pack what may touch; first : row of the table of functions from which on those of grounds stand."""
     integers, numbers, callbacks, names, surfaces, after = [], [], [], [], {}, 0
+    hulls = HullTables()
     for number, (touch, title) in enumerate(zip(touches, named_once(touches), strict=True)):
         try:
             surface = surfaces.get(id(touch.ground.surface)) or pack_surface(touch.ground.surface)
@@ -81,17 +93,33 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
         surfaces[id(touch.ground.surface)] = surface
         function = first + callbacks.index(surface.callback) if surface.callback else 0
         after += len(spots)
+        head = hulls.add(touch.said_shape, pose) if isinstance(touch.said_shape, Hull) else 0
         for k, spot in enumerate(spots):
             below = pack_surface(touch.said_shape) if spot.turned else surface
             own, under = (ground, pose) if spot.turned else (pose, ground)
-            integers.append([body, other, below.kind, function, number, int(spot.turned), after])
+            integers.append([body, other, below.kind, function, number, int(spot.turned), after, head])
             numbers.append(law_of(touch, spot, own, under, below, turns))
             numbers[-1][BOUND : UNDER + 4] = bounds_of(touch, pose, ground)
             names.append(title if len(spots) == 1 else f"{title}.{k}")
     return PackedSpots(
         np.array(integers, np.int64).reshape(-1, INTEGERS), np.array(numbers, float).reshape(-1, NUMBERS),
-        tuple(callbacks), tuple(names),
+        tuple(callbacks), tuple(names), np.concatenate(hulls.corners), np.concatenate(hulls.edges),
     )  # fmt: skip
+
+
+class HullTables:
+    """Tables of all hulls: corners, and which are neighbours."""
+
+    def __init__(self):
+        self.corners, self.edges = [np.zeros((0, 3))], [np.zeros(0, np.int64)]
+
+    def add(self, hull: Hull, pose: np.ndarray) -> int:
+        """Take a hull, about its middle at `pose`; gives its head in the table of edges."""
+        first, start = (sum(map(len, rows)) for rows in (self.corners, self.edges))
+        corners, edges = packed_hull(hull, pose @ framed(at=-hull.middle), first, start)
+        self.corners.append(corners)
+        self.edges.append(edges)
+        return start
 
 
 def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: Packed, turns) -> np.ndarray:
@@ -102,7 +130,7 @@ def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: 
     law[[RADIUS, RIM, COS, SIN]] = spot.radius, spot.rim, np.cos(spot.angle), np.sin(spot.angle)
     law[AXLE : AXLE + 3] = own[:3, :3] @ spot.edge if edge else own[:3, 2]
     if edge:
-        law[COS] = float(spot.keeps)
+        law[COS] = float(spot.angle if spot.rim == LOWEST else spot.keeps)
     law[FRAME : FRAME + 12], law[SIZES : SIZES + 3] = twelve(under), below.numbers
     law[FRICTION:STIFFNESS] = g.friction, g.restitution, g.rolling, g.torsion, g.rebound
     law[STIFFNESS:NEWTON] = g.stiffness or 0.0, g.damping, g.shear or 0.0, g.shear_damping
@@ -133,6 +161,8 @@ def radius_about(shape: Shape) -> float:
         Box: lambda s: float(np.linalg.norm(s.half)),
         Capsule: lambda s: s.radius + s.half,
         Sphere: lambda s: -2.0 if s.inside else s.radius,
+        Disc: lambda s: s.radius,
+        Hull: lambda s: float(np.linalg.norm(s.corners - s.middle, axis=1).max()),
     }
     return kinds[type(shape)](shape) if type(shape) in kinds else -2.0
 
@@ -223,9 +253,10 @@ def stays_shut(gap, h):
 
 
 @routine
-def bending(spots, laws, functions, place, shape, bodies, c, w):
+def bending(plan, place, shape, bodies, c, w):
     """How fast the gap of a spot opens faster while its point, or the center of its ball, moves by w (in the world, as its
     surface sees it): w . K w, after `place_spot`. Nothing on flat ground, and of edges and rims."""
+    spots, laws, functions = plan.spots, plan.spot_laws, plan.functions
     kind, radius = spots[c, SURFACE], laws[c, RADIUS]
     if laws[c, RIM] != 0.0 or not is_curved(kind):
         return 0.0
@@ -243,8 +274,10 @@ def bending(spots, laws, functions, place, shape, bodies, c, w):
 
 
 @routine
-def place_spot(spots, laws, functions, place, shape, bodies, c, placed):
-    """Point of application, axes and gap of spot c, into its row; poses of all bodies must be there."""
+def place_spot(plan, place, shape, bodies, c, placed):
+    """Point of application, axes and gap of spot c, into its row; poses of all bodies must be there. The first slot of a hull
+    says which corners the others have: they come after it, with the same poses."""
+    spots, laws, functions = plan.spots, plan.spot_laws, plan.functions
     b, a, turned = spots[c, BODY], spots[c, OTHER], spots[c, TURNED] != 0
     if turned:
         b, a = a, b
@@ -257,7 +290,20 @@ def place_spot(spots, laws, functions, place, shape, bodies, c, placed):
     x, radius = add(o_b, rotate(R_b, load(laws, c, PLACE))), laws[c, RADIUS]
     y = unrotate(R_a, subtract(x, o_a))
     n_a, gap = normal_and_gap(surface, y)
-    if laws[c, RIM] < 0.0:
+    if laws[c, RIM] == LOWEST:
+        if laws[c, COS] == 0.0:
+            n = unrotate(R_b, rotate(R_a, n_a))
+            t = across(n)
+            i = furthest(plan.hull_corners, plan.hull_edges, spots[c, HULL], (-n[0], -n[1], -n[2]))
+            low = add(o_b, rotate(R_b, load(plan.hull_corners, i, 0)))
+            near = normal_and_gap(surface, unrotate(R_a, subtract(low, o_a)))[1] < BESIDE
+            tables = plan.hull_corners, plan.hull_edges
+            fill_slots(*tables, spots[c, HULL], i, near, n, t, cross(n, t), placed, c, spots[c, NEXT] - c, CORNER)
+        i = int(placed[c, CORNER])
+        x = add(o_b, rotate(R_b, load(plan.hull_corners, i, 0))) if i >= 0 else x
+        n_a, gap = normal_and_gap(surface, unrotate(R_a, subtract(x, o_a)))
+        gap = gap if i >= 0 else 2.0 * EMPTY
+    elif laws[c, RIM] < 0.0:
         far = unrotate(R_a, subtract(o_b, o_a))
         edge = unrotate(R_a, rotate(R_b, load(laws, c, AXLE)))
         if laws[c, RIM] == CROSSING:

@@ -70,8 +70,8 @@ class Plan(Record):
     empty
         without feed-forward (`feed_forward`)
     terms, place_bodies, placements, term_numbers : force terms, as `forces.terms.pack_terms` packs them
-    spots, spot_laws : what may touch (`contact.spots`) ; stops : coordinates of v that end somewhere, stop_laws : see
-        `stops`
+    spots, spot_laws, hull_corners, hull_edges : what may touch (`contact.spots`) ; stops : coordinates of v that end
+        somewhere, stop_laws : see `stops`
     effort : (nv,) largest torque or force that may be given, UNLIMITED if there is none
     rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
         strain : (stations, 36) strains of stations without load; actuators and what follows : see `actuators`
@@ -130,6 +130,8 @@ class Plan(Record):
     options: Floats
     spots: Table
     spot_laws: Matrix
+    hull_corners: Matrix
+    hull_edges: Ints
     stops: Ints
     stop_laws: Matrix
     effort: Floats

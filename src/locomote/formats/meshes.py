@@ -1,4 +1,4 @@
-"""Where the mesh files of a model are. They are looked for, never opened: the dynamics does not need them.
+"""Where the mesh files of a model are. They are looked for, and opened only where a body weighs what its mesh weighs.
 
 A `package://name/rest` is looked for, in this order, in
     the folders given as package_dirs (which hold the package, or are it);
@@ -39,6 +39,17 @@ class MeshFinder:
         if name not in self.known:
             self.known[name] = self._look(name)
         return self.known[name] or name
+
+    def may_open(self, path: str) -> bool:
+        """Whether a mesh file is there, in the folder of the model, one beside it, or in package_dirs: others stay closed."""
+        if path not in self.known.values():
+            return False
+        folders = [*self.package_dirs, *([] if self.folder is None else [self.folder.parent])]
+        try:
+            real = Path(path).resolve()
+            return any(real.is_relative_to(folder.resolve()) for folder in folders)
+        except (OSError, RuntimeError):  # endless links
+            return False
 
     def _look(self, name: str) -> str | None:
         if len(self.missing) > MOST_MISSING:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import ModelError, UnknownName
-from locomote.model.description import Body, Coupling, Description, Joint, Visual
+from locomote.model.description import Body, Collision, Coupling, Description, Joint, Keyframe, Visual
 from locomote.model.flexible.bases import BeamModes, BSplines, Harmonics, Legendre, Pieces, Points
 from locomote.model.flexible.cross_sections import Cone, Material, Section, SectionConstants
 from locomote.model.flexible.modes import Modes
@@ -23,12 +23,13 @@ from locomote.spatial.inertia import Inertia
 
 FORMAT = "locomote description"
 VERSION = 1
-LATER = ("flex", "along")  # fields that files of rigid bodies do not have
+# fields that files may not have, and what they are then
+LATER: dict[str, Any] = {"flex": None, "along": None, "collisions": [], "apart": [], "keyframes": []}
 PARTS_OF_RODS = (
     Rod, Section, SectionConstants, Cone, Tabulated, Material, Legendre, Pieces, BSplines, BeamModes, Harmonics, Points, Modes,
 )  # fmt: skip
 NOT_FINITE = ("inf", "-inf", "nan")
-TEXTS = ("name", "kind", "sequence", "parent", "shape", "file", "source", "joint")
+TEXTS = ("name", "kind", "sequence", "parent", "shape", "file", "source", "joint", "body")
 
 
 def description_to_record(description: Description) -> dict[str, Any]:
@@ -57,9 +58,9 @@ def description_from_record(record: Mapping[str, Any]) -> Description:
 
 
 def _written(value: Any) -> Any:
-    if isinstance(value, Description | Body | Joint | Visual | Coupling | Inertia):
+    if isinstance(value, Description | Body | Joint | Visual | Collision | Coupling | Keyframe | Inertia):
         named = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
-        return {name: x for name, x in named.items() if name not in LATER or x is not None}
+        return {name: x for name, x in named.items() if name not in LATER or x != LATER[name]}
     if isinstance(value, PARTS_OF_RODS):
         return {"kind": type(value).__name__} | {field.name: _written(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
@@ -86,7 +87,7 @@ def _read(kind: type, record: Any, where: str) -> Any:
     for name in record:
         if name not in known:
             raise ModelError("record", f"{where}: {UnknownName('field', name, known, kind.__name__)}")
-    record = dict.fromkeys([name for name in LATER if name in known]) | dict(record)
+    record = {name: x for name, x in LATER.items() if name in known} | dict(record)
     missing = [name for name in known if name not in record]
     if missing:
         raise ModelError("record", f"{where}: a {kind.__name__} needs {', '.join(map(repr, missing))} too")
@@ -158,8 +159,12 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "ratios": lambda value: tuple((_text(name), _numbers(ratio)) for name, ratio in value),
     "inertia": lambda value: None if value is None else _read(Inertia, value, "inertia"),
     "flex": lambda value: None if value is None else _rod_part(value),
+    **dict.fromkeys(("q", "v"), lambda value: tuple((_text(name), _numbers(own)) for name, own in value)),
+    "keyframes": _several(Keyframe),
     "joints": _several(Joint),
     "visuals": _several(Visual),
+    "collisions": _several(Collision),
+    "apart": lambda value: tuple((_text(first), _text(second)) for first, second in value),
     "bodies": _several(Body),
     "couplings": _several(Coupling),
 }

@@ -72,6 +72,18 @@ def path_inside(folder: Path, name: str) -> Path | None:
         return None
 
 
+def path_beside(folder: Path, name: str, suffixes: tuple[str, ...]) -> Path | None:
+    """`path_inside`, or the path of a file with one of the suffixes in a folder beside it, as parts of a project share them."""
+    if (path := path_inside(folder, name)) is not None:
+        return path
+    path = (
+        path_inside(folder.resolve().parent, str(Path(folder.resolve().name) / name)) if not Path(name).is_absolute() else None
+    )
+    if path is None or path.suffix.lower() not in suffixes:
+        return None
+    return path if len(path.relative_to(folder.resolve().parent).parts) > 1 else None
+
+
 def checked(source: Source) -> Source:
     """The same source, if its size is sane."""
     if len(source.content) > LARGEST_FILE:

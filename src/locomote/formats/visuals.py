@@ -1,4 +1,4 @@
-"""Which shapes of a body a file can show."""
+"""Which shapes of a body a file can show, and which touch."""
 
 from collections.abc import Iterator
 
@@ -6,9 +6,26 @@ import numpy as np
 
 from locomote.formats.draft import Draft
 from locomote.model.check import POSE_TOLERANCE, numbers
-from locomote.model.description import Body, Visual
+from locomote.model.description import Body, Collision, Visual
 
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "plane": 2, "mesh": 3}
+
+
+def collision_of(shape: Visual, friction: float | None = None, group: int = 1, mask: int = 1) -> Collision:
+    """What touches with a shape that was read as what is seen."""
+    return Collision(shape.shape, shape.size, shape.placement, shape.file, shape.name, "", friction, group, mask)
+
+
+def touching_shapes(body: Body, shapes: tuple[str, ...], draft: Draft, *, solid: bool) -> Iterator[tuple[Collision, Visual]]:
+    """The collisions of a body, each also as a visual, without those that cannot be written, which are refused."""
+    for n, own in enumerate(body.collisions):
+        shape = Visual(own.shape, own.size, own.placement, own.file, None, own.name)
+        fault = visual_fault(shape, shapes, solid)
+        if fault is None:
+            yield own, shape
+        else:
+            label = repr(own.name) if own.name else f"{n + 1}"
+            draft.unsupported.refuse(f"collision {label} of body {body.name!r}", fault)
 
 
 def shown_visuals(body: Body, shapes: tuple[str, ...], draft: Draft, *, solid: bool) -> Iterator[Visual]:

@@ -27,7 +27,8 @@ Vector = tuple[float, float, float]
 # places in the tuple of a surface: its code, three numbers, and what a height field needs
 KIND, SIZE, RISE, COUNT, FUNCTIONS, FUNCTION, PLACE, RESULT = range(8)
 SHAPE_NUMBERS = 3
-CUT, CROSSING = -4.0, -5.0  # in place of the radius of a rim: an edge, cut to a face of a box; where an edge is nearest
+# in place of the radius of a rim: an edge, cut to a face of a box; where an edge is nearest; a corner of a hull
+CUT, CROSSING, LOWEST = -4.0, -5.0, -6.0
 
 
 class Shape:
@@ -39,12 +40,12 @@ class Surface(Shape):
 
 
 class Spot(NamedTuple):
-    """A place of a body shape, in its frame: a point, or a ball; of a circle about z; or of an edge."""
+    """A place of a body shape, in its frame: a point, or a ball; of a circle about z; of an edge; or a corner of a hull."""
 
     place: Any = (0.0, 0.0, 0.0)  # or the middle of the circle or edge, m
     radius: float = 0.0  # radius of the ball
-    rim: float = 0.0  # radius of the circle; CUT or CROSSING for an edge
-    angle: float = 0.0  # on the circle, from its lowest point, rad
+    rim: float = 0.0  # radius of the circle; CUT or CROSSING for an edge, LOWEST for a corner of a hull
+    angle: float = 0.0  # on the circle, from its lowest point, rad; number of the slot of a hull
     edge: Any = (0.0, 0.0, 0.0)  # half of it, towards the end that this spot is for
     keeps: bool = False  # a corner that belongs to several edges is the end of only one
     turned: bool = False  # it is a place of the surface, and touches the body shape

@@ -155,12 +155,13 @@ class Case:
     def shared_by(self, drives: Sequence[Any]) -> np.ndarray:
         """The same with other drives."""
         plan, t, h = self.plan, self.times[:-1], np.diff(self.times)
-        columns, stages = [], [t + c * h for c in nodes_of(self.method, bool(self.length))]
-        for when in stages:
-            columns += [drive(when)[2 if k in plan.held else 0] for k, drive in zip(plan.timed, drives, strict=True)]
-        for when in (self.times[1:], *(() if self.length else stages)):
-            for k, drive in zip(plan.timed, drives, strict=True):
-                columns += drive(when)[:2] if k in plan.held else ()
+        stages = [t + c * h for c in nodes_of(self.method, bool(self.length))]
+        ends = [self.times[1:], *(() if self.length else stages)]
+        when = np.concatenate([*stages, *ends])  # one call a drive
+        motions = [(k, np.reshape(drive(when), (3, -1, len(t)))) for k, drive in zip(plan.timed, drives, strict=True)]
+        columns = [x[2 if k in plan.held else 0, i] for i in range(len(stages)) for k, x in motions]
+        for i in range(len(stages), len(stages) + len(ends)):
+            columns += [x[row, i] for k, x in motions if k in plan.held for row in (0, 1)]
         return np.ascontiguousarray(np.stack([*columns, *(() if self.length else (h,)), t], axis=1))
 
     @cached_property

@@ -31,10 +31,12 @@ from locomote.methods.explicit import NODES
 from locomote.methods.explicit import WEIGHTS as TABLE_WEIGHTS
 from locomote.methods.registry import METHODS
 from locomote.symbolic.adjoint import adjoint, tangent
+from locomote.symbolic.entries import SIGNALS
 from locomote.symbolic.plain import boxed
 from locomote.symbolic.problem import STEPS, WEIGHTS, Equations, explicit_step
 from locomote.symbolic.trace import Known, Trace
 
+OUTSIDE = (*SIGNALS, "breaks")  # arrays of drives, whose signals are inputs of steps
 MOST = 32
 LOADED: dict[str, Scan | None] = {}  # the last ones in this process: loading code takes some milliseconds
 
@@ -161,10 +163,8 @@ class Step:
 
     @cached_property
     def digest(self) -> str:
-        """A name for the equations; of entries only the signs count, by which kernels decide."""
-        if not self.entries.places:
-            return self.equations.digest
-        other: dict[str, Any] = self.entries.masked(self.equations.plan)
+        """A name for the equations without what steps do not read; of entries only the signs count, by which kernels decide."""
+        other: dict[str, Any] = self.entries.masked(self.equations.plan) | {name: np.zeros(0) for name in OUTSIDE}
         masked = self.equations.plan.changed(**other)
         signs = np.sign(self.entries.of(self.equations.plan)).astype(int).tolist()
         return repr((Equations(self.equations.problem, masked, self.equations.rows).digest, self.entries.places, signs))

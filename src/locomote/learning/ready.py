@@ -9,6 +9,9 @@ TASKS = {
     "cart_pole": "keep a pole upright on a cart by pushing the cart",
     "snakeboard": "drive a snakeboard forward by its rotor and its axles",
     "eel": "swim forward by bending",
+    "soft_snake": "creep forward by bending a body without links",
+    "hopper": "hop forward on one leg",
+    "humanoid": "stay standing, pushed now and then",
     "quadruped": "walk forward on four legs over hard ground",
 }
 

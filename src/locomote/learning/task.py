@@ -1,7 +1,7 @@
 """A task: what copies of a problem are told, what is seen of them, what it is worth, and when it ends. All functions take the
 copies at once and give arrays with one row a copy."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +10,10 @@ import numpy as np
 from locomote.brief import brief
 from locomote.compiled.copies import Copies
 from locomote.errors import LocomoteError
+from locomote.locomotion.inputs import slots_of
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
+from locomote.sweeps.axes import range_of
 
 ACTIONS = ("torque", "target", "acceleration")
 
@@ -25,7 +27,8 @@ class TaskError(LocomoteError, ValueError):
 class Task:
     """What is to be learned.
 
-    problem : what moves ; joints : names of those that actions move, each with one coordinate
+    problem : what moves ; joints : names of those that actions move, one action a coordinate: joints, and rods, whose
+        coordinates are strains; targets are for joints with one
     action : what actions from -1 to 1 are, times `scale` (one number, or one a joint):
         "torque" N or N m ; "acceleration" of driven joints, m/s^2 or rad/s^2
         "target" a place that springs of `stiffness` (N m/rad or N/m) and `damping` pull each joint to, about its place at rest,
@@ -33,7 +36,11 @@ class Task:
     observe(copies) -> (count, size) ; reward(copies, actions) -> (count,) ; ended(copies) -> (count,) booleans
     begin(random, count) -> q (count, nq), v (count, nv): starts, drawn ; the start of the problem if None
     step : s ; substeps : steps of a tick ; duration : s after which a copy is cut off
+    gait(copies) -> (count, actions) : actions that those given are added to, such as steps in place that shall become a walk
     noise : standard deviation of what is added to observations ; delay : ticks by which actions come late
+    parameters : name of a number of the problem (`problem.parameters`), or a pattern -> (lowest, highest): copies have their
+        own, drawn when they are made, such as {"trunk.mass": (7.0, 9.0), "ground.friction": (0.4, 1.0)}
+    alike : how many copies have the same numbers; over contacts these are stepped together
     push : (m/s, s): a base is given a velocity of this size sideways, drawn, about once in so many seconds
     """
 
@@ -44,6 +51,7 @@ class Task:
     reward: Callable[[Copies, np.ndarray], np.ndarray]
     ended: Callable[[Copies], np.ndarray] = field(default=lambda copies: np.zeros(copies.count, bool))
     begin: Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]] | None = None
+    gait: Callable[[Copies], np.ndarray] | None = None
     action: str = "torque"
     scale: Any = 1.0
     stiffness: float = 0.0
@@ -54,6 +62,8 @@ class Task:
     noise: float = 0.0
     delay: int = 0
     push: tuple[float, float] | None = None
+    parameters: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    alike: int = 8
 
     def __post_init__(self):
         if self.action not in ACTIONS:
@@ -63,7 +73,7 @@ class Task:
                 raise TaskError(
                     f"{name} of task {self.name!r} is {getattr(self, name)!r:.40}, expected a number of seconds above 0"
                 )
-        for name, least in (("substeps", 1), ("delay", 0)):
+        for name, least in (("substeps", 1), ("delay", 0), ("alike", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
                 raise TaskError(f"{name} of task {self.name!r} is {value!r:.40}, expected an integer from {least}")
@@ -75,18 +85,34 @@ class Task:
         if self.push is not None and base.v.stop - base.v.start < 2:
             raise TaskError(f"task {self.name!r} has pushes, and {self.problem.model.name!r} has no base that can go sideways")
         for joint in self.joints:
-            found = self.problem.model.joint(joint)
-            if found.v.stop - found.v.start != 1:
-                raise TaskError(f"joint {joint!r} has {found.v.stop - found.v.start} coordinates, actions move joints with one")
+            found = len(slots_of(self.problem.model, joint))
+            if self.action == "target" and found != 1:
+                raise TaskError(f"joint {joint!r} has {found} coordinates, targets are for joints with one")
+
+    @property
+    def size(self) -> int:
+        """How many actions there are."""
+        return sum(len(slots_of(self.problem.model, joint)) for joint in self.joints)
 
     @property
     def tick(self) -> float:
         """Time from one action to the next, s."""
         return self.step * self.substeps
 
-    def copies(self, count: int, threads: int = 1) -> Copies:
-        """Copies of the problem, with springs at the joints where actions are targets."""
-        return Copies(self.acted(), count, step=self.step, substeps=self.substeps, joints=list(self.joints), threads=threads)
+    def copies(self, count: int, threads: int = 1, seed: int = 0) -> Copies:
+        """Copies of the problem, with springs at the joints where actions are targets; seed : of their numbers."""
+        return Copies(
+            self.acted(), count, step=self.step, substeps=self.substeps, joints=list(self.joints), threads=threads,
+            parameters=self.drawn(count, seed),
+        )  # fmt: skip
+
+    def drawn(self, count: int, seed: int) -> dict[str, np.ndarray] | None:
+        """Numbers of copies, (count,) each; the same for `alike` neighbours."""
+        random, found = np.random.default_rng(seed), {}
+        for name, ends in self.parameters.items():
+            low, high = range_of(name, ends)
+            found[name] = np.repeat(random.uniform(low, high, -(-count // self.alike)), self.alike)[:count]
+        return found or None
 
     def acted(self) -> Locomotion:
         """The problem with what actions need."""
@@ -103,8 +129,14 @@ class Task:
         model: Model = self.problem.model
         return np.array([self.problem.initial()[0][model.joint(name).q.start] for name in self.joints])
 
+    def told(self, copies: Copies, actions: np.ndarray) -> np.ndarray:
+        """Controls of copies (count, size) for actions, with the gait."""
+        if self.gait is None:
+            return self.controls(actions)
+        return self.controls(actions + self.checked("gait", self.gait(copies), actions.shape))
+
     def controls(self, actions: np.ndarray) -> np.ndarray:
-        """Actions (count, joints) as controls: a target pulls with stiffness times its distance from the place at rest."""
+        """Actions (count, size) as controls: a target pulls with stiffness times its distance from the place at rest."""
         given = np.clip(actions, -1.0, 1.0) * self.scale
         return self.stiffness * given if self.action == "target" else given
 

@@ -16,6 +16,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
     """Copies of a task, side by side in compiled code.
 
     task : a Task, or the name of a ready one (lo.learning.tasks) ; copies : how many ; threads : that share them
+    seed : of numbers that copies have of their own (parameters of a Task)
     autoreset : when copies that ended begin anew: "next_step" (gymnasium's default: the next action is not used), "same_step"
         (at once; the last observation is in info["final_obs"]), "disabled" (reset(options={"reset_mask": ...}) does it)
     options of a ready task go on to it
@@ -26,7 +27,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
 
     metadata = {"render_modes": []}
 
-    def __init__(self, task: Task | str, copies: int, *, threads: int = 1, autoreset: str = "next_step", **options):
+    def __init__(
+        self, task: Task | str, copies: int, *, threads: int = 1, autoreset: str = "next_step", seed: int = 0, **options
+    ):
         from locomote.learning.ready import task_of
 
         if isinstance(task, Task) and options:
@@ -40,16 +43,16 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
         self.autoreset = modes[autoreset]
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset}
         self.num_envs = int(copies)
-        self.copies = self.task.copies(self.num_envs, threads)
+        self.copies = self.task.copies(self.num_envs, threads, seed)
         self.base = self.task.problem.model.joint(self.task.problem.model.joint_names[0])
         size = self._seen(np.random.default_rng(0)).shape[1]
         box, batch = gymnasium.spaces.Box, gymnasium.vector.utils.batch_space
         self.single_observation_space = box(-np.inf, np.inf, (size,), np.float32)
-        self.single_action_space = box(-1.0, 1.0, (len(self.task.joints),), np.float32)
+        self.single_action_space = box(-1.0, 1.0, (self.task.size,), np.float32)
         self.observation_space = batch(self.single_observation_space, self.num_envs)
         self.action_space = batch(self.single_action_space, self.num_envs)
         self._ended = np.zeros(self.num_envs, bool)  # copies that begin anew at the next step
-        self._late = np.zeros((self.task.delay, self.num_envs, len(self.task.joints)))
+        self._late = np.zeros((self.task.delay, self.num_envs, self.task.size))
 
     def __repr__(self):
         return f"<VectorEnv of {self.num_envs} copies of task {self.task.name!r}>"
@@ -66,18 +69,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
         """One tick of all copies: observations, rewards, ended, cut off, info."""
         task, copies = self.task, self.copies
         actions = np.asarray(actions, float)
-        if actions.shape != (self.num_envs, len(task.joints)) or not np.isfinite(actions).all():
-            raise TaskError(
-                f"actions have shape {actions.shape}, expected ({self.num_envs}, {len(task.joints)}), all of them finite"
-            )
+        if actions.shape != self.action_space.shape or not np.isfinite(actions).all():
+            raise TaskError(f"actions have shape {actions.shape}, expected {self.action_space.shape}, all of them finite")
         anew = self._ended.copy() if self.autoreset == NEXT_STEP else np.zeros(self.num_envs, bool)
         self._push()
-        copies.advance(task.controls(self._delayed(actions)))
+        copies.advance(task.told(copies, self._delayed(actions)))
         if anew.any():  # whatever their action did
             self._begin(np.flatnonzero(anew))
-        lost = ~(np.isfinite(copies.q).all(axis=1) & np.isfinite(copies.v).all(axis=1))
-        if lost.any():
-            self._begin(np.flatnonzero(lost))
+        lost = self._lost()
         rewards = np.array(task.checked("reward", task.reward(copies, actions), (self.num_envs,)), float)
         ended = np.array(task.checked("ended", task.ended(copies), (self.num_envs,)), bool) | lost
         cut = (copies.t >= task.duration - 0.5 * task.tick) & ~ended
@@ -90,6 +89,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
             seen[done] = self._seen(self.np_random)[done]
         self._ended = done
         return seen, rewards, ended, cut, info
+
+    def _lost(self) -> np.ndarray:
+        """(copies,) those whose numbers left what float64 holds; they are at new starts."""
+        q, v = self.copies.q, self.copies.v
+        if np.isfinite(q.sum() + v.sum()):
+            return np.zeros(self.num_envs, bool)
+        lost = ~(np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1))
+        self._begin(np.flatnonzero(lost))
+        return lost
 
     def _begin(self, which: np.ndarray) -> None:
         """Copies at new starts."""

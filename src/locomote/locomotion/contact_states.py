@@ -16,7 +16,7 @@ from locomote.contact import spots as at
 from locomote.contact.instant import SLIDE, STICK
 from locomote.contact.touch import Touch
 from locomote.dynamics.kinematics import forward_kinematics
-from locomote.geometry.shape import Spot
+from locomote.geometry.shape import LOWEST, Spot
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.table import SHAPES, spots_of, surface_normals
 from locomote.locomotion.contact_forces import States, spot_states
@@ -71,6 +71,9 @@ def held_by(problem: "Locomotion", t: float, q: np.ndarray, states: dict[int, st
     for c, k in enumerate(near.spots):
         touch = problem.contacts[plan.spots[k, at.TOUCH]]
         spot = spots_of(touch.said_shape, touch.ground.surface)[k - first[plan.spots[k, at.TOUCH]]]
+        if spot.rim == LOWEST:  # the corner that is in the slot now
+            own = poses[problem.model.body_index(str(touch.body))] @ touch.frame()
+            spot = Spot((np.linalg.inv(own) @ [*near.points[c], 1.0])[:3])
         other = touch.ground.body
         ground = np.eye(4) if other is None else poses[problem.model.body_index(other)]
         foot = np.eye(4)

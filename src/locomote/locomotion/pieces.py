@@ -92,7 +92,9 @@ def of_environment(parts: Parts, q: np.ndarray, first: int) -> Piece:
 def of_contacts(parts: Parts, q: np.ndarray, first: int) -> Piece:
     """What may touch."""
     packed = pack_spots(parts.model, parts.contacts, first)
-    return Piece({"spots": packed.integers, "spot_laws": packed.numbers}, packed.callbacks, names=packed.names)
+    arrays = {"spots": packed.integers, "spot_laws": packed.numbers}
+    hulls = {"hull_corners": packed.hull_corners, "hull_edges": packed.hull_edges}
+    return Piece(arrays | hulls, packed.callbacks, names=packed.names)
 
 
 def of_limits(parts: Parts, q: np.ndarray, first: int) -> Piece:

@@ -18,11 +18,11 @@ from locomote.constraints.kinds import Constraint
 from locomote.constraints.packing import labels_of
 from locomote.contact.touch import Touch
 from locomote.forces.terms import ForceTerm
+from locomote.later import later
 from locomote.linear.rank import DEPENDENT
 from locomote.locomotion.balance import balance, resistance
 from locomote.locomotion.case import case_without_rows, classify, external
 from locomote.locomotion.connection import connection
-from locomote.locomotion.connection_field import connection_field
 from locomote.locomotion.contact_states import with_contacts
 from locomote.locomotion.derivatives import derivatives
 from locomote.locomotion.evaluation import evaluate, evaluate_with
@@ -202,7 +202,16 @@ class Locomotion:
     # net motion
     external = cached_property(external)
     connection = connection
-    connection_field = connection_field
+
+    def connection_field(self, region: Mapping[Any, Any], *, modes: Any = None, at: Any = None) -> Any:
+        """The connection and its curvature over two shape coordinates: numbers, a best frame, and a picture by its `plot`.
+
+        region : two names of joints -> (low, high), (low, high, points), or None for a usual range; rad or m
+        modes : name in region -> {joint: weight}, for coordinates that move several joints together
+        at : (nq,) configuration, or {joint: value}, where all others stay; the start if None
+        """
+        return later("gaits.fields", "connection_field")(self, region, modes=modes, at=at)
+
     net_displacement = net_displacement
 
     # rows of the constraints

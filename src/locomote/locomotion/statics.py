@@ -17,6 +17,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.constraints.kinds import is_left_open
+from locomote.dynamics.forces import gravity_force
 from locomote.dynamics.function import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
@@ -252,7 +253,8 @@ def settled(
     """(1) with shorter moves where a whole one makes it worse; open_rows : of constraints that do not hold."""
     free, scale = problem.plan.free, scales_of(problem)[problem.plan.free]
     lam, away = np.zeros(len(problem.plan.holonomic)), np.array(open_rows, dtype=int)
-    size, lowest = 0.0, np.inf
+    # of the parts of a force, of which weight is one: their sum vanishes where it starts at rest
+    size, lowest = float(abs(gravity_force(problem.model, q)[free] * scale).max(initial=0.0)), np.inf
 
     def balance(q, lam):
         A, _, _, error = problem.rows(t, q)

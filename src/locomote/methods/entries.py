@@ -64,7 +64,7 @@ def rows_one(plan, work, t, q, v, a):
 def gaps_one(plan, work, placed):
     """Where all that may touch is, and its gap, after `rows_one`; returns how many spots there are."""
     for c in range(plan.spots.shape[0]):
-        place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, placed)
+        place_spot(plan, work.place, work.shape, work.bodies, c, placed)
     return plan.spots.shape[0]
 
 

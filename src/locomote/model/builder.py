@@ -8,7 +8,7 @@ import numpy as np
 from locomote.errors import ModelError, UnknownName
 from locomote.model.check import gravity_fault
 from locomote.model.check_joints import numbers
-from locomote.model.description import Body, Coupling, Description, Joint, Visual
+from locomote.model.description import Body, Collision, Coupling, Description, Joint, Visual
 from locomote.model.flexible.modes import Modes
 from locomote.model.flexible.rods import Rod
 from locomote.model.model import Model, checked_model
@@ -83,6 +83,7 @@ class Builder:
         visuals: list[Visual] | tuple[Visual, ...] = (),
         flex: Rod | Modes | None = None,
         along: float | None = None,
+        collisions: list[Collision] | tuple[Collision, ...] = (),
     ) -> "Builder":
         """Add a body.
 
@@ -93,6 +94,7 @@ class Builder:
         flex : a lo.Rod that the body is, from its frame along x, or lo.rods.Modes; its coordinates have the name of the body
         along : where on a parent that is a rod, X in m; its tip if None. `at` is then a place on that section. The number of a
             node if the parent is a modal body
+        collisions : lo.Collision of the shapes with which it touches the ground and others
         """
         if not isinstance(name, str):
             raise ValueError(f"the name of a body must be a text, not {name!r:.60}")
@@ -101,7 +103,8 @@ class Builder:
         joints, shapes = listed(joint, Joint, f"joint of body {name!r}"), listed(visuals, Visual, f"visuals of body {name!r}")
         added = None if added_inertia is None else np.array(as_numbers(added_inertia, "added_inertia", "(6, 6)"))
         section = None if along is None else several(along, 1, f"along of body {name!r}")[0]
-        self._bodies.append(Body(name, parent, placed(at), joints, inertia, added, shapes, flex, section))
+        touching = listed(collisions, Collision, f"collisions of body {name!r}")
+        self._bodies.append(Body(name, parent, placed(at), joints, inertia, added, shapes, flex, section, touching))
         self._names[name] = None
         return self
 

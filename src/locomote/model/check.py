@@ -4,7 +4,7 @@ import numpy as np
 
 from locomote.errors import ModelError, UnknownName
 from locomote.model.check_joints import joint_faults, numbers
-from locomote.model.description import Body, Coupling, Description, Joint, Visual
+from locomote.model.description import Body, Collision, Coupling, Description, Joint, Visual
 from locomote.model.flexible.modes import Modes
 from locomote.model.flexible.rods import Rod
 from locomote.model.joints import WORDS
@@ -66,6 +66,7 @@ def kind_faults(description: Description) -> list[str]:
         if body.flex is not None and not isinstance(body.flex, Rod | Modes):
             faults.append(f"body {body.name!r}: flex must be a lo.Rod, lo.rods.Modes or None, not {body.flex!r:.60}")
         faults += several_faults(body.visuals, Visual, f"body {body.name!r}: visuals")
+        faults += several_faults(body.collisions, Collision, f"body {body.name!r}: collisions")
         unsure = several_faults(body.joints, Joint, f"body {body.name!r}: joints")
         faults += unsure or [
             f"the name of a joint must be a text, not {joint.name!r:.60}"

@@ -122,6 +122,35 @@ class Visual:
 
 @brief
 @dataclass(frozen=True)
+class Collision:
+    """A shape with which a body may touch the ground and others (`lo.on_ground`).
+
+    shape, size, placement, file : as those of a lo.Visual; of a mesh its convex hull touches
+    body : the body that carries it ; friction : Coulomb's coefficient, None if the file says none
+    group, mask : bits; two shapes may touch if a bit of the group of one is in the mask of the other
+    """
+
+    shape: str
+    size: tuple[float, ...] = ()
+    placement: np.ndarray = field(default_factory=lambda: np.eye(4))
+    file: str | None = None
+    name: str = ""
+    body: str = ""
+    friction: float | None = None
+    group: int = 1
+    mask: int = 1
+
+    def __post_init__(self) -> None:
+        keep_arrays(self, "placement")
+
+    @property
+    def title(self) -> str:
+        """The name, or that of the body and the shape."""
+        return self.name or f"{self.shape} of {self.body}"
+
+
+@brief
+@dataclass(frozen=True)
 class Body:
     """A rigid body, its place on its parent, and the joints between the two (none, or one of the kind "fixed": fixed).
 
@@ -130,6 +159,7 @@ class Body:
     inertia : mass, center of mass and moment, in the body frame; None for a massless frame
     added_inertia : symmetric (6, 6) matrix over twists (linear, angular) of the body frame, without weight (added mass of
         a fluid), or None
+    collisions : shapes with which it touches the ground and others
     flex : a lo.Rod or lo.rods.Modes that the body is, besides its inertia at its frame; None for a rigid body
     along : X of the section that the body hangs on, m, if its parent is a rod, the tip if None; a node of lo.rods.Modes
     """
@@ -143,9 +173,13 @@ class Body:
     visuals: tuple[Visual, ...] = ()
     flex: Rod | Modes | None = None
     along: float | None = None
+    collisions: tuple[Collision, ...] = ()
 
     def __post_init__(self) -> None:
         keep_arrays(self, "placement", "added_inertia")
+        if isinstance(self.collisions, tuple) and all(isinstance(x, Collision) for x in self.collisions):
+            own = tuple(x if x.body == self.name else replace(x, body=self.name) for x in self.collisions)
+            object.__setattr__(self, "collisions", own)
 
     @property
     def moving(self) -> tuple[Joint, ...]:
@@ -165,11 +199,27 @@ class Coupling:
 
 @brief
 @dataclass(frozen=True)
+class Keyframe:
+    """A state with a name that a file keeps: coordinates of q and of v by joint, and what its motors are told there.
+
+    q, v : ((joint, numbers), ...) ; controls : one for each motor, empty if not said
+    """
+
+    name: str
+    q: tuple[tuple[str, tuple[float, ...]], ...]
+    v: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    controls: tuple[float, ...] = ()
+
+
+@brief
+@dataclass(frozen=True)
 class Description:
     """A whole mechanism: bodies parents first, couplings, gravity (m/s^2), and where it came from.
 
     lenient : take inertias that no real body can have, as long as they can be computed with; readers of files, which often
         contain such, warn about them instead
+    keyframes : states with names that a file keeps
+    apart : pairs of bodies that never touch each other, as a file says
     """
 
     name: str
@@ -179,6 +229,8 @@ class Description:
     source: str = ""
     warnings: tuple[str, ...] = ()
     lenient: bool = False
+    keyframes: tuple[Keyframe, ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
 
     def with_base(self, base: str) -> "Description":
         """The same mechanism with its only root body moving as `base` says (one of `joints.BASES`)."""

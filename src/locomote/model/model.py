@@ -1,6 +1,7 @@
 """The Model: an immutable mechanism, packed for the kernels, with names for everything."""
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 
@@ -14,7 +15,7 @@ from locomote.model import moves
 from locomote.model.check import check
 from locomote.model.coordinates import UNIT_TOLERANCE, Coordinates
 from locomote.model.coupling import CouplingMap, coupling_map
-from locomote.model.description import Body, Deformation, Description, Joint
+from locomote.model.description import Body, Collision, Deformation, Description, Joint
 from locomote.model.flexible.packing import Flexible, Tree
 from locomote.model.layout import Layout, Slot, slots_of
 from locomote.model.packing import Packed, depth_first, own_inertias, pack
@@ -210,6 +211,11 @@ class Model:
 
     # names
 
+    @property
+    def collisions(self) -> tuple[Collision, ...]:
+        """Shapes with which bodies touch the ground and others, in tree order."""
+        return tuple(shape for body in self._ordered for shape in body.collisions)
+
     def joint(self, name: str) -> JointView:
         """A joint by name."""
         if not isinstance(name, str) or name not in self._joints:
@@ -282,6 +288,11 @@ class Model:
     effort_limit = cached_property(lambda self: self._spread("effort_limit", False))
 
     # configurations
+
+    @cached_property
+    def keyframes(self) -> dict[str, np.ndarray]:
+        """Name -> q of the postures that the file keeps; joints that one does not name are neutral."""
+        return {keyframe.name: at_joints(self, keyframe.q) for keyframe in self.description.keyframes}
 
     def neutral(self) -> np.ndarray:
         """(nq,) all coordinates zero, rotations the identity."""
@@ -406,6 +417,15 @@ def checked_model(model) -> Model:
         advice = "lo.load reads one from a file, lo.Builder builds one, a system has one as .model"
         raise TypeError(f"expected a lo.Model, not {model!r:.60}; {advice}")
     return model
+
+
+def at_joints(model: Model, given: Iterable[tuple[str, Sequence[float]]]) -> np.ndarray:
+    """(nq,) of coordinates by joint, neutral elsewhere; joints that are not there, or follow others, are left out."""
+    q = model.neutral()
+    for name, values in given:
+        if name in model.joint_names:
+            q[model.joint(name).q] = values
+    return model.normalize(q)
 
 
 def common_lead(arrays) -> tuple[int, ...]:

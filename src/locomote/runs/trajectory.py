@@ -346,9 +346,21 @@ class Trajectory:
         """
         later("view.film", "film")(self, path, fps=fps, speed=speed, size=size, show=show, hide=hide)
 
-    def report(self, path) -> None:
-        """Write one HTML file that opens anywhere offline: what ran, its case, curves, the moving scene, the audit."""
-        later("view.report", "report")(self, path)
+    def report(self, path, *, sensitivity: bool = False) -> None:
+        """Write one HTML file that opens anywhere offline: what ran, its case, curves, the moving scene, the audit.
+
+        sensitivity : with what changes results, as `sensitivity` gives it, which compiles a step of the problem once
+        """
+        later("view.report", "report")(self, path, sensitivity=sensitivity)
+
+    def sensitivity(self, by: str | Sequence[str] = "*", *, step: float | None = None):
+        """By how many percent net motion, work and peak torque change per percent of each parameter, with exact slopes.
+
+        by : names or patterns of `problem.parameters`, all if left out; those that are zero have no percent
+        step : s, of the fixed steps by which the run is repeated, 5 ms at most if left out
+        Returns a `Sensitivity`, which prints as a table; `words()` says it in sentences, `plot()` draws bars.
+        """
+        return later("gradients.sensitivity", "sensitivity")(self, by, step=step)
 
     def save(self, path) -> None:
         """Write everything, and what is needed to repeat the run, to an HDF5 file; `open_run` reads it."""

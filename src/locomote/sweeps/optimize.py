@@ -15,10 +15,13 @@ import numpy as np
 from locomote.brief import brief
 from locomote.runs.progress import shown_progress
 from locomote.sweeps.axes import SweepError, SweepPoints, range_of
+from locomote.sweeps.descent import DESCENTS, Descent, Used
 from locomote.sweeps.job import Job, Row
 from locomote.sweeps.measures import checked_measures
 from locomote.sweeps.optimizers import OPTIMIZERS, Optimizer
+from locomote.sweeps.slopes import Sloped, sloped, text
 from locomote.sweeps.store import Store
+from locomote.sweeps.studies import Study
 from locomote.sweeps.sweep import compute, job_of, pool_of, watched
 from locomote.sweeps.table import SweepTable
 
@@ -52,7 +55,7 @@ def optimize(
     goal,
     least: bool = False,
     limits: Mapping[str, Sequence[float | None]] | None = None,
-    method: str = "cma",
+    by: str = "cma",
     evaluations: int = 1000,
     population: int | None = None,
     start: Mapping[str, float] | None = None,
@@ -65,44 +68,51 @@ def optimize(
     cluster=None,
     limit: float | None = None,
     progress: bool | None = None,
+    storage: str | None = None,
     **options,
 ) -> Optimum:
     """The values of some parameters at which a goal is largest (or least).
 
     make, duration, processes, cluster, limit, folder, options : as of `lo.sweep`
     ranges : name of a parameter -> (lowest, highest) ; start : where to begin, the middle of all ranges if left out
-    goal : name of a measure, such as "net.distance", or a function of a run that gives one number
+    goal : name of a measure, such as "net.distance", or a function of a run that gives one number; see `by`
     limits : name of a measure -> (lowest, highest), None for no limit: only points that meet them count as good
-    method : "cma" (covariance matrix adaptation, Hansen 2016), or "de" (differential evolution, Storn and Price 1997)
+    by : "cma" (covariance matrix adaptation, Hansen 2016), "de" (differential evolution, Storn and Price 1997); along exact
+        slopes "l-bfgs-b", and "slsqp" which takes limits: parameters are then numbers of a problem, goals and limits are
+        channels at the end, or what `lo.gradient` takes (lo.integral("power.drives")), and options are those of `lo.gradient`
     evaluations : points at most, shared evenly by all starts ; population : points at once, by the number of parameters if None
     starts : how often to begin anew, from places drawn in the ranges; the best one counts, and all are reported
+    storage : address of a database, as "sqlite:///best.db", to which points are copied as trials of an Optuna study with the
+        name of the problem, for its dashboard
     tolerance : ends a start when the last points differ by less, in parts of the ranges ; seed : of all draws
 
     A point that fails counts as worse than all others. With a folder, the same call goes on where it was stopped, to the same
     digits.
     """
     names, low, high = checked_ranges(ranges)
+    checked_method(by, limits)
+    if by in DESCENTS:
+        make = sloped(make, names, goal, limits or {}, duration, options)
+        goal, limits, duration, options = text(goal), {text(one): ends for one, ends in (limits or {}).items()}, None, {}
     measures, limits = measures_of(goal, limits or {})
     ask = Asking(names, low, high, float(math.copysign(1.0, 1 if least else -1)), measures, limits)
-    first = SweepPoints({name: np.array([x]) for name, x in zip(names, ask.middle(start), strict=True)}, {})
-    job = job_of(make, first, measures, duration, options, False, seed, "none", folder)
-    if method not in OPTIMIZERS:
-        raise SweepError(f"method is {method!r:.40}, expected one of {', '.join(map(repr, OPTIMIZERS))}")
+    first = SweepPoints(dict(zip(names, np.column_stack([ask.middle(start), low, high]), strict=True)), {})
+    job = job_of(make, first, None if by in DESCENTS else measures, duration, options, False, seed, "none", folder)
     for name, value in (("evaluations", evaluations), ("starts", starts), ("population", population or 2)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise SweepError(f"{name} is {value!r:.40}, expected an integer from 1")
-    about = {"optimize": [method, names, low.tolist(), high.tolist(), bool(least), sorted(limits.items()), population, starts]}
+    about = {"optimize": [by, names, low.tolist(), high.tolist(), bool(least), sorted(limits.items()), population, starts]}
+    box = dict(zip(names, zip(low.tolist(), high.tolist(), strict=True), strict=True))
+    study = None if storage is None else Study(storage, name_of(make), box, least)
     with Store(folder, {} if folder is None else job.identity() | about) as store:
         memo = Memo(store)
         pool = pool_of(job, processes, cluster, limit, population or 2 * len(names))
         try:
             with watched(int(evaluations), 0, shown_progress(progress)) as watch:
-                search = Search(ask, memo, pool, watch, int(evaluations))
+                search = Search(ask, memo, pool, watch, int(evaluations), study)
                 for k in range(int(starts)):
                     begin = ask.unit(start) if k == 0 else np.random.default_rng([seed, k]).random(len(names))
-                    search.run(
-                        OPTIMIZERS[method](begin, population, tolerance, seed + 7919 * k), int(evaluations) // int(starts)
-                    )
+                    search.start(by, begin, population, tolerance, seed + 7919 * k, int(evaluations) // int(starts))
         finally:
             pool.close()
         return search.found(job, store, folder)
@@ -179,13 +189,44 @@ class Asking:
 class Search:
     """One start after the other, until all evaluations are used."""
 
-    def __init__(self, ask: Asking, memo: Memo, pool, watch, evaluations: int):
+    def __init__(self, ask: Asking, memo: Memo, pool, watch, evaluations: int, study: Study | None = None):
+        self.study = study
         self.ask, self.memo, self.pool, self.watch, self.left, self.most = ask, memo, pool, watch, evaluations, evaluations
         self.keys, self.asked, self.best, self.ends, self.reason = [], [], [], [], "all evaluations are used"
         self.top = (math.inf, math.inf, None, {})  # violation, signed goal, values, numbers
 
+    def start(self, method: str, begin: np.ndarray, population: int | None, tolerance: float, seed: int, most: int) -> None:
+        """One start with `most` points, from `begin` in the unit cube."""
+        if method in DESCENTS:
+            self.descend(method, begin, tolerance, most)
+        else:
+            self.run(OPTIMIZERS[method](begin, population, tolerance, seed), most)
+
+    def descend(self, method: str, begin: np.ndarray, tolerance: float, most: int) -> None:
+        """Along slopes, a point at a time."""
+        end, own, asked, row = self.left - most, (math.inf, math.inf), b"", {}
+
+        def numbers(x: np.ndarray) -> Mapping[str, float]:
+            nonlocal own, asked, row
+            if x.tobytes() != asked:
+                if self.left <= end or self.watch.stopping:
+                    raise Used("all evaluations are used")
+                own = min(own, self.judged(x[None])[0])
+                asked, row = x.tobytes(), self.memo.numbers[int(self.keys[-1][0])]
+                self.note()
+            if not row:
+                raise Used("a point on the way failed; its row says why")
+            return row
+
+        self.reason = Descent(self.ask, numbers, method, tolerance).run(begin)
+        self.ends.append(self.ask.sign * own[1] if own[0] == 0 else math.nan)
+
+    def note(self) -> None:
+        """Keep the best so far."""
+        self.best.append(self.ask.sign * self.top[1] if self.top[0] == 0 else math.nan)
+
     def run(self, optimizer: Optimizer, most: int) -> None:
-        """One start with `most` points: ask, compute, tell."""
+        """Ask, compute, tell."""
         own, end = (math.inf, math.inf), self.left - most
         while self.left - end >= optimizer.population and not self.watch.stopping:
             unit = optimizer.ask()
@@ -195,7 +236,7 @@ class Search:
             order = self.judged(unit)
             optimizer.tell(unit, order)
             own = min(own, min(order))
-            self.best.append(self.ask.sign * self.top[1] if self.top[0] == 0 else math.nan)
+            self.note()
         self.ends.append(self.ask.sign * own[1] if own[0] == 0 else math.nan)
 
     def judged(self, unit: np.ndarray) -> list[tuple[float, float]]:
@@ -219,6 +260,8 @@ class Search:
             if judged < self.top[:2]:
                 self.top = (*judged, points.at(i), numbers)
             found.append(judged)
+        if self.study is not None:
+            self.study.add(points, keys, [self.memo.numbers[key] for key in keys.tolist()], found)
         return found
 
     def found(self, job: Job, store: Store, folder) -> Optimum:
@@ -241,6 +284,13 @@ class Search:
         )  # fmt: skip
 
 
+def name_of(make: Any) -> str:
+    """What is optimised, in a word."""
+    if isinstance(make, str):
+        return make
+    return make.problem.name if isinstance(make, Sloped) else getattr(make, "name", getattr(make, "__name__", "function"))
+
+
 def checked_ranges(ranges: Any) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Names, lowest and highest values."""
     if not isinstance(ranges, Mapping) or not ranges:
@@ -251,6 +301,14 @@ def checked_ranges(ranges: Any) -> tuple[list[str], np.ndarray, np.ndarray]:
             raise SweepError(f"range of {name!r} is {low:g} to {high:g}: there is nothing to choose")
     low, high = np.array(list(ends.values())).T
     return list(ends), low, high
+
+
+def checked_method(by: Any, limits: Any) -> None:
+    known = (*OPTIMIZERS, *DESCENTS)
+    if by not in known:
+        raise SweepError(f"by is {by!r:.40}, expected one of {', '.join(map(repr, known))}")
+    if by == "l-bfgs-b" and limits:
+        raise SweepError("'l-bfgs-b' knows ranges of parameters and no limits of measures: take 'slsqp'")
 
 
 def measures_of(goal: Any, limits: Mapping[str, Any]) -> tuple[Any, dict[str, tuple[float, float]]]:

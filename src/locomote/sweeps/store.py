@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import FileError
-from locomote.files import lock, reason, whole_file
+from locomote.files import lock, made_folder, reason, whole_file
 from locomote.runs.optional import package
 from locomote.sweeps.axes import SweepError, SweepPoints
 from locomote.sweeps.job import Row
@@ -146,11 +146,8 @@ class Store:
 
 
 def make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        why = "it is a file" if folder.is_file() else reason(error)
-        raise SweepError(f"{folder} cannot be the folder of a sweep: {why}") from None
+    if why := made_folder(folder):
+        raise SweepError(f"{folder} cannot be the folder of a sweep: {why}")
 
 
 def write_json(path: Path, found: Mapping[str, Any]) -> None:

@@ -185,10 +185,12 @@ def compute(pool, points: SweepPoints, keys: np.ndarray, todo: np.ndarray, store
 
 
 class Waiting:
-    """SweepPoints that wait, and how many of them make a part: a single one at first, then as many as take a while."""
+    """SweepPoints that wait, and how many of them make a part: a single one at first (on lanes, some), then as many as take a
+    while."""
 
     def __init__(self, todo: np.ndarray, lanes: bool):
-        self.runs, self.size, self.began, self.least = deque([todo]), 1, time.monotonic(), LANES if lanes else 1
+        self.least = LANES if lanes else 1
+        self.runs, self.size, self.began = deque([todo]), self.least, time.monotonic()
 
     def __bool__(self):
         return bool(self.runs)

@@ -12,7 +12,7 @@ from locomote.sweeps.axes import SweepError, SweepPoints
 from locomote.sweeps.job import Job
 from locomote.tables import table as html
 
-SHOWN = 10  # rows of a repr
+SHOWN, COMPARED = 10, 8  # rows of a repr; runs of a picture
 ABOUT = ("seed", "audit", "wall", "error", "file")  # of every row
 
 
@@ -82,6 +82,18 @@ class SweepTable:
     def runs(self, rows) -> dict[str, Any]:
         """Runs of several rows, by the values of their axes: as `lo.compare` takes them."""
         return {", ".join(f"{name} {short(x)}" for name, x in self.points.at(row).items()): self.run(row) for row in rows}
+
+    def compare(self, channels, rows=None, *, path=None):
+        """A matplotlib Figure with channels of some runs, as `lo.compare` draws them.
+
+        rows : which; at most eight if None, evenly over the table ; path : where to write it too (.png, .pdf, .svg)
+        """
+        from locomote.runs.compare import compare
+
+        good = np.flatnonzero(~self.failed)
+        if rows is None:
+            rows = good[np.unique(np.linspace(0, len(good) - 1, min(COMPARED, len(good))).round().astype(int))].tolist()
+        return compare(self.runs(rows), channels, path=path)
 
     # for other programs
 

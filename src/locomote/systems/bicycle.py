@@ -43,6 +43,10 @@ PARAMETERS = {
     "inertia_yy": positive(4.1, "kg m^2", "along y"),
     "inertia_zz": positive(3.2, "kg m^2", "along z"),
     "inertia_xz": number(0.4, "kg m^2", "and their product of inertia, an entry of the matrix"),
+    "mass_y": number(0.0, "m", "their mass center to the left of the plane of the frame: a load on one side"),
+    "inertia_xy": number(0.0, "kg m^2", "and their other products of inertia, which such a load has"),
+    "inertia_yz": number(0.0, "kg m^2", "the last one"),
+    "wheel_friction": not_negative(0.0, "N m s/rad", "friction in the bearing of the front wheel"),
     "gravity": not_negative(9.81, "m/s^2", "gravity"),
 }
 GRIP, DAMPING = 100.0, 5.0  # N m/rad, N m s/rad: of the arms that turn the steering to where the feedback wants it
@@ -57,8 +61,8 @@ def wheels(p) -> tuple[Wheel, Wheel]:
 def build(p) -> Model:
     """Frame, fork, front and rear wheel."""
     rear, front = wheels(p)
-    moment = (p.inertia_xx, 0.0, p.inertia_xz, p.inertia_yy, 0.0, p.inertia_zz)
-    frame = Inertia(p.mass, (p.mass_x, 0.0, p.radius + p.mass_z), moment)
+    moment = (p.inertia_xx, p.inertia_xy, p.inertia_xz, p.inertia_yy, p.inertia_yz, p.inertia_zz)
+    frame = Inertia(p.mass, (p.mass_x, p.mass_y, p.radius + p.mass_z), moment)
     return bicycle("bicycle", frame, None, rear, front, (p.ahead, 0.0, p.radius), p.tilt, p.gravity)
 
 
@@ -72,7 +76,10 @@ def setting(p) -> dict:
     constraints = rolling(*wheels(p)) if p.model == "exact" else [frozen_contacts(p)]
     if p.steering == "imposed":
         drives["steer"] = Sine(p.amplitude, p.rate)
-    return {"drives": drives, "constraints": constraints} | ({"torques": feedback(p)} if p.steering == "feedback" else {})
+    said = {"drives": drives, "constraints": constraints}
+    if p.wheel_friction:
+        said["springs"] = {"front": (0.0, 0.0, p.wheel_friction)}
+    return said | ({"torques": feedback(p)} if p.steering == "feedback" else {})
 
 
 def feedback(p):

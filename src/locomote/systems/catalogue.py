@@ -44,17 +44,19 @@ TITLES = {
     "falling_cat": "two halves of a cat that turn over in free fall",
     "satellite": "a satellite turned by three wheels, or by two",
     "space_robot": "an arm on a floating base, or three hinged bodies",
-    "ice_skater": "a skater on a blade or in a jump, pulling in the arms",
+    "ice_skater": "a skater on a blade or in a jump, pulling in the arms; or a skier on a slope",
     "chaplygin_sleigh": "a sleigh on one blade, gliding or on a slope",
     "rolling_disc": "a disc that rolls on the ground",
     "rattleback": "an ellipsoid that refuses to spin one way",
     "ball_on_turntable": "a ball that rolls on a turning table",
     "four_bar": "a four-bar linkage, falling or driven at its crank",
+    "linkages": "planar linkages: slider-crank, Hoekens' leg, a gripper, a 3-RRR platform, a cam with its follower",
     "walker_cases": "a planar biped in flight, on one foot, on two, on a toe",
     "andrews_squeezer": "Andrews' squeezing mechanism, a benchmark of seven bodies and three loops",
     "n_four_bar": "a row of four-bar linkages that pass through a singular position, a benchmark",
     "simple_pendulum": "a point mass on a rod, a benchmark",
     "pumped_pendulum": "a pendulum whose length is changed, as on a swing",
+    "gibbon": "two arms that swing from bar to bar without effort",
     "heavy_top": "a fast top on a fixed point, a benchmark",
     "chain": "a chain of rods on hinges in one plane, up to 10,000 of them, let go from level",
     "rope": "a rope in space of links on ball joints, up to 10,000 of them, with bending stiffness and damping",
@@ -83,6 +85,7 @@ TITLES = {
     "tuna_robot": "a stiff body with a driven tail and a fin on a spring",
     "dead_fish": "a dead fish in the vortex street behind a cylinder",
     "hovering_moth": "a hawkmoth-sized flier whose wings pitch by themselves",
+    "soft_moth": "a flier of a hawkmoth's size with soft wings, its body free and kept upright by its strokes",
     "flapping_bird": "a bird of a gull's size in forward flight",
     "jellyfish": "a jellyfish that rows with the lappets around its bell",
     "swimming_octopus": "an octopus that swims by opening and closing its arms",
@@ -100,12 +103,31 @@ TITLES = {
     "octopus": "a mantle with eight soft arms, curled by tendons",
     "soft_snakeboard": "a snakeboard whose rotor is two flexible beams",
     "ground_snake": "a snake without links that slithers on bare ground by the friction of its scales",
+    "turning_snake": "a snake without links in space, on soft ground: it goes straight, turns, and goes straight again",
     "earthworm": "a worm that crawls by waves of shortening, with bristles",
     "inchworm": "a caterpillar that arches its back between two feet",
     "octopus_arm": "a tapered arm that muscles roll up and unroll from root to tip",
     "soft_quadruped": "a robot that crawls on four pneumatic legs",
     "parallel_continuum": "a platform on six flexible rods with ball joints",
 }
+
+# title of a group -> its systems, in the order in which they are shown
+GROUPS = {
+    "Wheels": "snakeboard roller_racer trikke bicycle whipple_bicycle unicycle mobile_pendulum acm_snake chaplygin_sleigh "
+    "ice_skater",
+    "Legs": "trotting_quadruped hexapod planar_biped spatial_biped hrp2_like compass_walker simplest_walker slip_hopper "
+    "rimless_wheel walker_cases quadruped humanoid",
+    "Water": "fish eel tuna_robot dead_fish jellyfish swimming_octopus perfect_fluid_swimmer purcell_swimmer scallop "
+    "three_sphere_swimmer flagellum",
+    "Air and space": "hovering_moth flapping_bird falling_plate falling_cat satellite space_robot dual_arm_satellite",
+    "Rods and soft bodies": "octopus_arm octopus tendon_robot soft_quadruped earthworm inchworm ground_snake continuous_snake "
+    "turning_snake "
+    "sandfish soft_snakeboard parallel_continuum flexible_arm elastic_pendulum flying_rod",
+    "Arms and linkages": "puma kuka_kr5 stanford_arm four_bar",
+    "Benchmarks": "rattleback tippe_top spinning_coin rolling_disc ball_on_turntable heavy_top box_stack andrews_squeezer "
+    "n_four_bar simple_pendulum pumped_pendulum chain rope spin_up_beam",
+}
+OTHERS = "Others"
 
 
 @brief
@@ -174,6 +196,18 @@ class System:
 def names() -> list[str]:
     """The names of all systems."""
     return list(TITLES)
+
+
+def groups(find: str = "") -> dict[str, list[str]]:
+    """Names of systems by what they are; find : only those whose name, title or group has this word."""
+    listed = {group: words.split() for group, words in GROUPS.items()}
+    known = {name for names in listed.values() for name in names}
+    listed[OTHERS] = [name for name in TITLES if name not in known]
+    word = find.strip().lower()
+    kept = {
+        group: [name for name in names if word in f"{name} {TITLES[name]} {group}".lower()] for group, names in listed.items()
+    }
+    return {group: names for group, names in kept.items() if names}
 
 
 def title(name: str) -> str:

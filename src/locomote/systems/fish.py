@@ -1,15 +1,16 @@
 """A fish with a caudal fin, that cruises by a wave of bending and turns by bending to one side.
 
 The head is at the origin and x runs to the tail. Water acts by elongated-body theory (reactive), by cross-flow drag and by skin
-friction. As many links all bends are imposed. With body="muscles" the fish is an elastic rod with pairs of muscles on both
-sides of its trunk, which pull one after the other from head to tail; the last quarter has none, and how far it bends is up to
-the water.
+friction. As many links all bends are imposed. With body="rod" it is a Cosserat beam whose curvature is imposed at every point;
+its moment along the body is what muscles must give. With body="muscles" the fish is an elastic rod with pairs of muscles on
+both sides of its trunk, which pull one after the other from head to tail; the last quarter has none, and how far it bends is up
+to the water. A turn that has a time ends after it, and the fish goes straight on.
 """
 
 import numpy as np
 
 from locomote.model.model import Model
-from locomote.systems.links import chain, water_forces, water_on_rod, wave
+from locomote.systems.links import chain, turning, water_forces, water_on_rod
 from locomote.systems.parameters import choice, not_negative, number, positive, whole
 
 SOURCE = (
@@ -20,17 +21,20 @@ SOURCE = (
 )
 SEE = "from rest it comes to a steady speed at a Strouhal number near 0.3; turn=1.2 makes a circle, body='muscles' pulls"
 PARAMETERS = {
-    "body": choice("links", ("links", "muscles"), "links whose bends are imposed, or an elastic rod with muscles"),
+    "body": choice("links", ("links", "rod", "muscles"), "links or a rod whose bends are imposed, or a rod with muscles"),
     "links": whole(24, "number of links", lowest=3, highest=200),
     "length": positive(0.5, "m", "length"),
     "density": positive(1000.0, "kg/m^3", "density of body and water"),
     "bend": number(1.0, "1", "factor of the bending wave"),
     "turn": number(0.0, "rad", "bending to one side, over the whole length"),
+    "turn_start": not_negative(0.0, "s", "when it bends to one side, if its bends are imposed"),
+    "turn_time": not_negative(0.0, "s", "how long it does; for ever if zero"),
     "wavelength": positive(0.9, "1", "wavelength over length"),
     "frequency": positive(1.5, "Hz", "frequency of the wave"),
     "drag": positive(1.0, "1", "drag coefficient across"),
     "friction": positive(0.01, "1", "coefficient of skin friction"),
     "ramp": positive(1.0, "s", "how long the wave takes to grow"),
+    "nodes": whole(16, "of a rod", lowest=4, highest=100),
     "pairs": whole(4, "pairs of muscles of a rod", lowest=1, highest=12),
     "force": positive(15.0, "N", "that a muscle can pull with"),
     "young": positive(5e5, "Pa", "Young's modulus of a rod"),
@@ -54,6 +58,7 @@ def build(p) -> Model:
     if p.body == "links":
         return chain("fish", p.links, p.length, section(p), p.density).build()
     from locomote.model.builder import Builder
+    from locomote.model.flexible.bases import Points
     from locomote.model.flexible.rods import Material, Rod, Section
 
     def ellipse(X: float) -> Section:
@@ -61,7 +66,8 @@ def build(p) -> Model:
         return Section.ellipse(max(width, 0.016 * p.length) / 2, max(height, 0.02 * p.length) / 2)  # fins have rays
 
     flesh = Material(p.density, p.young, damping=p.loss)
-    rod = Rod(p.length, ellipse, flesh, strains="bending_z", order=5, nodes=16)
+    shapes = {"order": 5} if p.body == "muscles" else {"basis": {"bending_z": Points()}}
+    rod = Rod(p.length, ellipse, flesh, strains="bending_z", nodes=p.nodes, **shapes)
     return Builder("fish", base="planar").body("fish", flex=rod).build()
 
 
@@ -83,21 +89,32 @@ def muscles(p) -> list:
     return found
 
 
+def bending(p, X: float):
+    """The drive of the bending at X in 0..1, rad over the whole length: the wave, and the turn."""
+    from locomote.drives.kinds.sine import Sine
+
+    size = -p.bend * (0.3 + 0.2 * X + 1.8 * X * X)
+    drive = Sine(size, 2 * np.pi * p.frequency, -2 * np.pi * X / p.wavelength, ramp=p.ramp)
+    return drive + turning(p.turn, p.turn_start, p.turn_time, p.ramp) if p.turn else drive
+
+
 def setting(p) -> dict:
     """The wave, and the water."""
-    from locomote.drives.kinds.constant import Constant
     from locomote.forces.water.fluid import Fluid
 
     water = Fluid(p.density, 1e-3)
+    if p.body == "links":
+        drives = {f"bend_{k}": bending(p, k / p.links) * (1 / p.links) for k in range(1, p.links)}
+        return {"drives": drives, "environment": water_forces(p.links, p.length, section(p), water, p.drag, p.friction)}
+    forces = water_on_rod("fish", p.length, section(p), water, p.drag, p.friction)
     if p.body == "muscles":
-        forces = water_on_rod("fish", p.length, section(p), water, p.drag, p.friction)
         return {"actuators": muscles(p), "environment": forces}
-    drives = wave(p.links, lambda X: p.bend * (0.3 + 0.2 * X + 1.8 * X * X), p.wavelength, p.frequency, p.ramp)
-    if p.turn:
-        drives = {name: drive + Constant(p.turn / p.links, ramp=p.ramp) for name, drive in drives.items()}
-    return {"drives": drives, "environment": water_forces(p.links, p.length, section(p), water, p.drag, p.friction)}
+    flexible = build(p).flexible
+    assert flexible is not None
+    along = flexible.rods["fish"].points.ravel()
+    return {"drives": {"fish": [bending(p, x / p.length) * (1 / p.length) for x in along]}, "environment": forces}
 
 
 def duration(p) -> float:
     """s"""
-    return (18 if p.body == "links" else 9) / p.frequency
+    return (9 if p.body == "muscles" else 18) / p.frequency

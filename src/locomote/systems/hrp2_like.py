@@ -17,12 +17,12 @@ from locomote.model.description import Joint
 from locomote.model.joints import BASES
 from locomote.model.model import Model
 from locomote.systems.parameters import choice, not_negative, positive
-from locomote.systems.parts import box, ellipsoid, hanging
+from locomote.systems.parts import box, ellipsoid, hanging, with_neck
 
 SOURCE = (
     "height, mass and number of joints of HRP-2 as published; lengths, masses of links, strengths and ranges are own choices"
 )
-SEE = "left alone it falls freely, joints at rest; by another `motion` it stands, steps, leans and stands on its hands"
+SEE = "it steps forward, foot by foot; by another `motion` it stands, leans, stands on its hands, or falls freely"
 MOTIONS = ("stand", "single_support", "walk_in_place", "steps", "hand_on_wall", "handstand", "hand_lift", "pushed_over")
 PARAMETERS = {
     "mass": positive(58.0, "kg", "total mass; links in proportion"),
@@ -30,7 +30,9 @@ PARAMETERS = {
     "hand_width": positive(0.10, "m", "of that face, sideways"),
     "rotor": not_negative(0.05, "kg m^2", "inertia of a motor's rotor, seen at the joint"),
     "strength": positive(1.0, "1", "factor of all torque limits"),
-    "motion": choice("fall", ("fall", *MOTIONS), "what it does: falls freely, or a scenario of whole-body control (free base)"),
+    "motion": choice(
+        "steps", ("fall", *MOTIONS), "what it does: a scenario of whole-body control (free base), or falls freely"
+    ),
     "friction": positive(0.7, "1", "of the ground under its feet or hands"),
     "base": choice("free", tuple(BASES), "how the waist moves in the world"),
 }
@@ -85,7 +87,7 @@ def build(p) -> Model:
     b.body("waist", **box(m["waist"], (0.16, 0.22, 0.12), (0.0, 0.0, 0.03)))
     chest = box(m["chest"], (0.18, 0.28, 0.36), (0.0, 0.0, 0.20))
     b.body("chest", parent="waist", at=(0, 0, 0.085), joint=turning("torso_yaw", "torso_pitch"), **chest)
-    head = ellipsoid(m["head"], (0.09, 0.08, 0.14), (0.0, 0.0, 0.16))
+    head = with_neck(ellipsoid(m["head"], (0.09, 0.08, 0.14), (0.0, 0.0, 0.16)), 0.045, (-0.07, 0.06))
     b.body("head", parent="chest", at=(0, 0, TRUNK), joint=turning("neck_yaw", "neck_pitch"), **head)
     for side, y in (("left", 1.0), ("right", -1.0)):
         hip = turning(*(f"{side}_hip_{way}" for way in ("yaw", "roll", "pitch")))

@@ -13,7 +13,7 @@ from locomote.model.description import Joint
 from locomote.model.joints import BASES
 from locomote.model.model import Model
 from locomote.systems.parameters import choice, not_negative, number, positive
-from locomote.systems.parts import box, ellipsoid, hanging
+from locomote.systems.parts import box, ellipsoid, hanging, with_neck
 
 SOURCE = "own data: proportions of an adult in round numbers, with segments of even density"
 SEE = "the tumbling changes as limbs swing out; the mass center flies on a parabola, momentum and energy stay"
@@ -74,7 +74,9 @@ def build(p) -> Model:
     def limb(share: float, radius: float, length: float):
         return hanging(share * m, radius * h, length * h)
 
-    head = ellipsoid(0.07 * m, (0.05 * h, 0.045 * h, 0.07 * h), (0.01 * h, 0.0, 0.09 * h))
+    head = with_neck(
+        ellipsoid(0.07 * m, (0.05 * h, 0.045 * h, 0.07 * h), (0.01 * h, 0.0, 0.09 * h)), 0.025 * h, (-0.01 * h, 0.05 * h)
+    )
     link("pelvis", None, (0, 0, 0), (), cuboid(0.14, (0.10, 0.17, 0.09), (0, 0, 0.03)))
     waist, neck = turning("waist", "yaw", "roll", "pitch"), turning("neck", "yaw", "pitch")
     link("torso", "pelvis", (0, 0, 0.07), waist, cuboid(0.34, (0.11, 0.19, 0.23), (0, 0, 0.115)))

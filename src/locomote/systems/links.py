@@ -98,3 +98,14 @@ def wave(links: int, amplitude: Callable[[float], float], wavelength: float, fre
         X = k / links
         drives[f"bend_{k}"] = Sine(-amplitude(X) / links, 2 * np.pi * frequency, -2 * np.pi * X / wavelength, ramp=ramp)
     return drives
+
+
+def turning(size: float, start: float, time: float, ramp: float):
+    """The drive of bending to one side: from `start` on for `time`, s, with a rise and a fall of a quarter of it; or for ever,
+    if that is 0, with a ramp."""
+    from locomote.drives.kinds.constant import Constant
+    from locomote.drives.kinds.spline import Spline
+
+    if time:
+        return Spline(start + time * np.array([0.0, 0.25, 0.75, 1.0]), [0.0, size, size, 0.0], end="clamped", order=5)
+    return Spline([start, start + ramp], [0.0, size], end="clamped", order=5) if start else Constant(size, ramp=ramp)

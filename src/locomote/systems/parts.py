@@ -44,6 +44,13 @@ def ellipsoid(mass: float, semi_axes, center=(0.0, 0.0, 0.0)) -> dict[str, Any]:
     return _part(Inertia.ellipsoid(mass, semi_axes), Visual("ellipsoid", tuple(semi_axes), at(*center)))
 
 
+def with_neck(head: dict[str, Any], radius: float, reach: tuple[float, float]) -> dict[str, Any]:
+    """A head that is seen on a neck, which weighs nothing, from reach[0] to reach[1] along z (m)."""
+    low, high = reach
+    neck = Visual("cylinder", (radius, high - low), at(0.0, 0.0, (low + high) / 2))
+    return head | {"visuals": (*head["visuals"], neck)}
+
+
 def hanging(mass: float, radius: float, length: float) -> dict[str, Any]:
     """Arguments of Builder.body for a full capsule of total length `length` (m), hanging down from the body's origin."""
     straight = length - 2 * radius

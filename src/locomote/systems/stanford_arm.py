@@ -1,6 +1,8 @@
 """The Stanford arm: two revolute joints, a sliding boom, and a wrist of three, from its Denavit-Hartenberg table.
 
-Two motions: `inverse` moves all joints along a cycloid, and the run shows what forces that costs; `fall` lets it go from zero.
+Two motions: `inverse` moves all joints along a cycloid, and the run shows what forces that costs; `fall` lets it go from zero,
+where gravity pulls along the boom alone, or with tilt= from a pose from which all joints move. Its data are not those of the
+paper, which are in a book that was not at hand.
 """
 
 import numpy as np
@@ -22,6 +24,7 @@ PARAMETERS = {
     "time": positive(10.0, "s", "of the imposed motion"),
     "turn": number(np.pi / 3, "rad", "of each revolute joint"),
     "slide": number(0.1, "m", "of the boom"),
+    "tilt": number(0.0, "rad", "of shoulder and wrist at the start of a fall"),
     "gravity": number(9.81, "m/s^2", "gravity"),
 }
 # alpha (deg), d (m), mass (kg), center of mass (m), moments of inertia about the origin of the link frame (kg m^2)
@@ -45,6 +48,14 @@ def build(p) -> Model:
         for k, (alpha, d, m, c, moment) in enumerate(LINKS)
     ]
     return arm("Stanford arm", table, p.gravity, convention="standard", about="origin")
+
+
+def initial(p, model: Model):
+    """At zero, or tilted."""
+    q = model.neutral()
+    if p.motion == "fall":
+        q[[1, 3, 4, 5]] = p.tilt
+    return q, np.zeros(model.nv)
 
 
 def setting(p) -> dict:

@@ -12,9 +12,12 @@ from locomote.view import contacts, looks
 from locomote.view.legs import leg_tubes
 from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
+from locomote.view.skins import skin_tubes
 
 AROUND = 60  # configurations by which a motion is measured
 FACES = 60_000  # most faces of all meshes together, by default
+AIR = 100.0  # kg/m^3, of a fluid that is drawn as water
+DEEP = 0.15  # how far the bottom is below a swimmer, over how far it gets
 
 
 def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: tuple[Tube, ...] = ()) -> Scene:
@@ -29,12 +32,16 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
     size = looks.bare_size(bodies, places)
     pieces: list[Piece] = []
     struts: list[Strut] = []
+    colors = looks.body_colors(bodies)
+    skins, under = skin_tubes(model, bodies)
     for k, body in enumerate(bodies):
-        own = [piece for visual in body.visuals for piece in looks.visual_pieces(body, k, visual, looks.body_color(k), missing)]
+        if k in under:
+            continue
+        own = [piece for visual in body.visuals for piece in looks.visual_pieces(body, k, visual, colors[k], missing)]
         if body.flex is not None:
             pieces += own
             continue
-        pieces += own or looks.bare_pieces(body, k, places[body.name], size)
+        pieces += own or looks.bare_pieces(body, k, places[body.name], size, colors[k])
         pinned = bool(np.any(model.gravity)) and not any(
             piece.mesh.shades is not None and piece.name == "cylinder" for piece in own[1:] or own
         )
@@ -51,7 +58,7 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
         model.body_names,
         tuple(pieces),
         tuple(struts),
-        (*rod_tubes(model, bodies), *tubes),
+        (*rod_tubes(model, bodies), *skins, *tubes),
         size,
         None,
         tuple(dict.fromkeys(missing)),
@@ -64,7 +71,8 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     constraints = () if problem is None else problem.constraints
     environment = () if problem is None else problem.environment
     touches = () if problem is None else problem.contacts
-    scene = replace(scene, tubes=(*scene.tubes, *leg_tubes(model, environment)))
+    water = any(getattr(getattr(part, "fluid", None), "density", 0.0) > AIR for part in environment)
+    scene = replace(scene, tubes=(*scene.tubes, *leg_tubes(model, environment)), water=water)
     corners = piece_corners(scene, poses)
     if scene.tubes:
         corners = np.concatenate([corners, *(tube.shape(q)[0][..., :3, 3] for tube in scene.tubes)], axis=1)
@@ -98,4 +106,6 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     if ground is not None and (kind is None or kind.hangs) and not heights:
         ground = None  # what hangs on the world needs no ground
     struts = (*scene.struts, *contacts.struts(model, constraints, environment, scene.size))
-    return Scene(scene.name, scene.bodies, tuple(pieces), struts, scene.tubes, scene.size, ground, scene.missing)
+    if water and ground is not None and not heights:
+        ground -= DEEP * float((high - low)[:2].max())  # a swimmer does not lie on the bottom
+    return replace(scene, pieces=tuple(pieces), struts=struts, ground=ground)

@@ -1,21 +1,22 @@
 """One picture of a scene: everything packed into one list of faces, drawn by the rasteriser."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.ndimage import uniform_filter
 
 from locomote.geometry.meshes import Mesh, along, corner_normals, joined, simplified, sphere
 from locomote.view import raster
 from locomote.view.bent import arrow_mesh, strut_mesh, tube_faces, tube_values, tube_vertices
 from locomote.view.camera import ANGLE, Camera
-from locomote.view.colors import ARROWS, CENTER, PATH, rgba, scaled
+from locomote.view.colors import ARROWS, CENTER, PATH, rgba, scaled, surroundings
 from locomote.view.scene import WORLD, Frames, Scene
 
 SMOOTH = 2  # pixels drawn for each that is shown, along each side
 LIGHT = np.array([0.35, -0.5, 0.8]) / np.linalg.norm([0.35, -0.5, 0.8])
-SKY = np.array([[0.93, 0.95, 0.98], [1.0, 1.0, 1.0]])  # above, below
-FIELDS = np.array([[0.955, 0.955, 0.945], [0.885, 0.89, 0.88]])
-SHADOW = 0.8
+SHADOW = 0.28  # how much darker the middle of a shadow is
+SOFT = 0.006  # how far the edge of a shadow reaches, over the height of the picture
 GHOST = 0.28
 THINNEST = 0.003  # radius of a tube over its distance from the eye, below which it would be invisible
 FACES = 60_000  # most faces of all meshes together
@@ -72,21 +73,22 @@ class Painter:
         focal = 0.5 * high / np.tan(ANGLE / 2)
         near = 1e-3 * self.camera.distance
 
-        parts = [self._bodies_at(frames, row)]
-        extra = self._extra(frames, row)
-        if extra is not None:
-            parts.append(extra)
+        solid = [self._bodies_at(frames, row), *self._bent(frames, row)]
+        parts = [*solid, *self._marks(frames, row)]
         ground = self.scene.ground
         level = float(ground) if ground is not None and "ground" in self.layers and eye[2] > ground else np.nan
         reach, spacing = 4.0 * max(self.camera.span, 0.35 * self.camera.distance), grid_spacing(self.camera.span)
         right, up, back = np.ascontiguousarray(axes.T)
-        raster.draw_background(right, up, back, eye, focal, level, spacing, np.array(target), reach, SKY, FIELDS, depth, image)
+        sky, fields = surroundings(self.scene.water)
+        raster.draw_background(right, up, back, eye, focal, level, spacing, np.array(target), reach, sky, fields, depth, image)
         if np.isfinite(level):
-            mask = np.zeros((high, wide), dtype=np.uint8)
-            points, faces, *_ = parts[0]
-            flat = points - np.maximum(points[:, 2] - level, 0.0)[:, None] * LIGHT / LIGHT[2]
-            flat[:, 2] = level
-            raster.draw_shadow(np.ascontiguousarray((flat - eye) @ axes), faces, focal, near, SHADOW, depth, mask, image)
+            mask = np.zeros((high, wide), dtype=np.float32)
+            for points, faces, *_ in solid:
+                flat = points - np.maximum(points[:, 2] - level, 0.0)[:, None] * LIGHT / LIGHT[2]
+                flat[:, 2] = level
+                raster.draw_shadow(np.ascontiguousarray((flat - eye) @ axes), faces, focal, near, depth, mask)
+            soft = uniform_filter(uniform_filter(mask, max(1, int(SOFT * high))), max(1, int(SOFT * high)))
+            image *= 1.0 - SHADOW * soft[..., None]
         for other in ghosts:
             self._paint(self._bodies_at(frames, other), GHOST, eye, axes, focal, near, depth, image)
         for part in parts:
@@ -119,39 +121,44 @@ class Painter:
         normals = np.einsum("mij,mkj->mki", turn[self._owners[self._faces[:, 0]]], self._normals)
         return points, self._faces, normals, self._colors, self._opacity
 
-    def _extra(self, frames: Frames, row: int):
-        """Everything that bends: struts, tubes, arrows, the net path, the center of mass."""
-        meshes, colors = [], []
-
-        def put(mesh: Mesh, color) -> None:
-            meshes.append(mesh)
-            colors.append(np.broadcast_to(np.asarray(color)[..., :3], (len(mesh.faces), 3)))
-
-        size = self.scene.size
+    def _bent(self, frames: Frames, row: int) -> list:
+        """Struts and tubes."""
+        found = []
         for strut in self.scene.struts:
             if strut.layer in self.layers:
-                put(strut_mesh(strut, frames.poses[row]), strut.color)
+                found.append((strut_mesh(strut, frames.poses[row]), strut.color))
         for tube, (poses, values) in zip(self.scene.tubes, frames.tubes, strict=True):
             radius = np.maximum(tube.radius, THINNEST * self.camera.distance)
             mesh = Mesh(tube_vertices(poses[row], radius), tube_faces(poses.shape[1]))
             limits = tube.limits or ((float(np.nanmin(values)), float(np.nanmax(values))) if values is not None else (0.0, 1.0))
-            put(mesh, tube.color if values is None else scaled(tube_values(values[row]), *limits))
+            found.append((mesh, tube.color if values is None else scaled(tube_values(values[row]), *limits)))
+        return painted(found)
+
+    def _marks(self, frames: Frames, row: int) -> list:
+        """What is not there: arrows, the net path, the center of mass."""
+        found, size = [], self.scene.size
         if "forces" in self.layers:
             for arrow in frames.arrows:
                 vector = arrow.vector[row] / frames.scales.get(arrow.unit, np.inf)
                 if np.linalg.norm(vector) > 0.01 * size:
-                    put(arrow_mesh(arrow.at[row], vector, 0.018 * size), rgba(ARROWS[arrow.kind]))
+                    found.append((arrow_mesh(arrow.at[row], vector, 0.018 * size), rgba(ARROWS[arrow.kind])))
         if "path" in self.layers and frames.path is not None:
             until = frames.path[: int(np.searchsorted(np.asarray(frames.path_t), frames.t[row], side="right"))]
             if len(until) > 1:
-                put(path_mesh(until, 0.0022 * self.camera.distance), rgba(PATH))
+                found.append((path_mesh(until, 0.0022 * self.camera.distance), rgba(PATH)))
         if "center" in self.layers and frames.center is not None:
-            put(sphere(0.05 * size, rings=8).moved(shifted(frames.center[row])), rgba(CENTER))
-        if not meshes:
-            return None
-        whole = joined(meshes)
-        normals = corner_normals(whole.vertices, whole.faces, merge=False)
-        return whole.vertices, whole.faces.astype(np.int64), normals, np.concatenate(colors), np.ones(len(whole.faces))
+            found.append((sphere(0.05 * size, rings=8).moved(shifted(frames.center[row])), rgba(CENTER)))
+        return painted(found)
+
+
+def painted(found: list[tuple[Mesh, Any]]) -> list:
+    """Meshes with a colour each, or one for each face, as one part of a picture; no part if there are none."""
+    if not found:
+        return []
+    whole = joined([mesh for mesh, _ in found])
+    normals = corner_normals(whole.vertices, whole.faces, merge=False)
+    colors = [np.broadcast_to(np.asarray(color)[..., :3], (len(mesh.faces), 3)) for mesh, color in found]
+    return [(whole.vertices, whole.faces.astype(np.int64), normals, np.concatenate(colors), np.ones(len(whole.faces)))]
 
 
 def shifted(point: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from locomote.runs.optional import package
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.camera import camera_for
-from locomote.view.draw import FIELDS, Painter, grid_spacing
+from locomote.view.draw import Painter, grid_spacing
 from locomote.view.frames import frames_of, shown
 from locomote.view.scene import LAYERS, Tube
 
@@ -78,15 +78,18 @@ def checked_size(size) -> tuple[int, int]:
     return width - width % 2, height - height % 2
 
 
-def pictures_of(run: Trajectory, times, layers, width: int, height: int, tubes=()) -> Iterator[np.ndarray]:
-    """The pictures of a film with the time in a corner."""
+def pictures_of(
+    run: Trajectory, times, layers, width: int, height: int, tubes=(), *, clock: bool = True
+) -> Iterator[np.ndarray]:
+    """The pictures of a film; clock : with the time in a corner."""
     scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
     frames = frames_of(scene, run, times, forces="forces" in layers)
     painter = Painter(scene, camera_for(scene, frames, width / height), width, height, layers)
     ghosts = ghost_rows(len(times)) if "ghosts" in layers else ()
     write = writer()
     for row, t in enumerate(times):
-        yield write(painter.picture(frames, row, ghosts=ghosts), (8, 6), f"{t:.2f} s")
+        picture = painter.picture(frames, row, ghosts=ghosts)
+        yield write(picture, (8, 6), f"{t:.2f} s") if clock else picture
 
 
 def ghost_rows(count: int) -> tuple[int, ...]:
@@ -185,4 +188,4 @@ def write_gif(pictures: Iterator[np.ndarray], path: Path, fps: float, width: int
         )
 
 
-__all__ = ["FIELDS", "RunFileError", "film", "instants", "strip"]
+__all__ = ["RunFileError", "film", "instants", "strip"]

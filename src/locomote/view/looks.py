@@ -1,4 +1,6 @@
-"""What bodies look like: their own shapes, and for those without any, bars to their joints and a ball for their mass."""
+"""What bodies look like: their own shapes, and for those without any, what their inertia is of, and bars to their joints."""
+
+import re
 
 import numpy as np
 
@@ -15,8 +17,11 @@ from locomote.runs.optional import MissingPackage
 from locomote.view.colors import BODIES, DARK, METAL, rgba
 from locomote.view.mesh_files import load_mesh
 from locomote.view.scene import WORLD, Piece, Strut
+from locomote.view.solids import solid_of
 
-DENSITY = 1000.0  # kg/m^3 of the balls that stand for masses
+DENSITY = 1000.0  # kg/m^3 of the balls that stand for point masses
+LONG = 8  # most bodies of one name and several numbers that have colours of their own
+SIDES = re.compile(r"left|right|front|rear|hind|middle|fore(?!arm)")  # words that do not make another part
 SHAPES = {
     "box": meshes.box,
     "sphere": meshes.sphere,
@@ -34,9 +39,13 @@ def axis_of(joint: Joint, which: str = "axis") -> np.ndarray:
     return axis / np.linalg.norm(axis)
 
 
-def body_color(k: int) -> tuple[float, float, float, float]:
-    """The colour of the k-th body that has none of its own."""
-    return rgba(BODIES[k % len(BODIES)])
+def body_colors(bodies: list[Body]) -> list[tuple[float, float, float, float]]:
+    """Colours of bodies that have none of their own. Both sides look alike, and all links of a long chain."""
+    parts = [SIDES.sub("", body.name.lower()) for body in bodies]
+    without = [re.sub(r"\d+", "", part) for part in parts]
+    parts = [few if without.count(few) > LONG else part for few, part in zip(without, parts, strict=True)]
+    order = {part: n for n, part in enumerate(dict.fromkeys(parts))}
+    return [rgba(BODIES[order[part] % len(BODIES)]) for part in parts]
 
 
 def visual_fault(visual: Visual) -> str | None:
@@ -129,9 +138,10 @@ def gyration(inertia) -> float:
     return float(np.sqrt(max(0.0, np.trace(np.asarray(inertia.matrix)[3:, 3:]) / 3) / inertia.mass)) if inertia.mass else 0.0
 
 
-def bare_pieces(body: Body, k: int, ends: list[np.ndarray], size: float) -> list[Piece]:
-    """A body without shapes: bars from its frame to the joints of its children and to its mass center, and a ball there."""
-    color, pieces = body_color(k), []
+def bare_pieces(body: Body, k: int, ends: list[np.ndarray], size: float, color) -> list[Piece]:
+    """A body without shapes: what its inertia is of, and bars from its frame to the joints of its children and to its mass
+    center; a ball for a point mass."""
+    pieces: list[Piece] = []
     start = np.array(body.moving[0].anchor, dtype=float) if body.moving else np.zeros(3)
     mass = body.inertia.mass if body.inertia is not None else 0.0
     center = np.array(body.inertia.com, dtype=float) if body.inertia is not None and mass > 0 else None
@@ -146,7 +156,11 @@ def bare_pieces(body: Body, k: int, ends: list[np.ndarray], size: float) -> list
             pose[:3, :3], pose[:3, 3] = meshes.along(start, end), (start + end) / 2
             thin = min(thick, 0.12 * length)
             pieces.append(Piece("link", meshes.cylinder(thin, length), color, k, pose, "joints"))
-    if center is not None:
+    solid = None if body.inertia is None else solid_of(body.inertia)
+    if solid is not None:
+        name, mesh, pose = solid
+        pieces.append(Piece(name, mesh, color, k, pose))
+    elif center is not None:
         radius = float(np.clip((3 * mass / (4 * np.pi * DENSITY)) ** (1 / 3), 0.04 * size, 0.2 * size))
         pose = np.eye(4)
         pose[:3, 3] = center

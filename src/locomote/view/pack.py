@@ -9,7 +9,7 @@ from locomote.geometry.meshes import Mesh, simplified
 from locomote.spatial.rotations import quaternion_of_matrix
 from locomote.view.bent import AROUND
 from locomote.view.camera import camera_for
-from locomote.view.colors import ARROWS, CENTER, PATH, SCALE, rgba
+from locomote.view.colors import ARROWS, CENTER, PATH, SCALE, rgba, surroundings
 from locomote.view.draw import grid_spacing
 from locomote.view.scene import LAYERS, Frames, Scene
 
@@ -54,6 +54,7 @@ def packed_scene(scene: Scene, frames: Frames, *, faces: int = FACES) -> dict[st
         own = {"name": piece.name, "body": int(piece.body), "layer": piece.layer, "color": list(piece.color)}
         packed.append(own | {"place": piece.placement.T.ravel().tolist()} | packed_mesh(mesh))
     camera = camera_for(scene, frames, 1.5)
+    sky, fields = surroundings(scene.water)
     arrows = sorted(frames.arrows, key=lambda a: -float(np.nanmax(np.linalg.norm(a.vector, axis=1))))[:ARROW_COUNT]
     return {
         "name": scene.name,
@@ -80,7 +81,8 @@ def packed_scene(scene: Scene, frames: Frames, *, faces: int = FACES) -> dict[st
         "center": None if frames.center is None else text(frames.center, "<f4"),
         "path": None if frames.path is None or frames.path_t is None else
         {"points": text(frames.path, "<f4"), "t": text(frames.path_t - frames.t[0], "<f4")},
-        "colors": {"path": list(rgba(PATH)), "center": list(rgba(CENTER)), "scale": SCALE.tolist()},
+        "colors": {"path": list(rgba(PATH)), "center": list(rgba(CENTER)), "scale": SCALE.tolist(),
+                   "sky": sky.mean(axis=0).tolist(), "fields": fields.tolist()},
         "tubes": [packed_tube(tube, *moves) for tube, moves in zip(scene.tubes, frames.tubes, strict=True)],
         "around": AROUND,
     }  # fmt: skip

@@ -105,8 +105,8 @@ def smaller(image, smooth, picture):
 
 
 @kernel
-def draw_shadow(points, faces, focal, near, dark, depth, mask, image):
-    """Make the pixels of the ground darker that faces cover, each once: mask (h, w) says which are done."""
+def draw_shadow(points, faces, focal, near, depth, mask):
+    """Set mask (h, w) to one where faces cover the ground."""
     height, width = depth.shape[0], depth.shape[1]
     cx, cy = 0.5 * width, 0.5 * height
     for m in range(faces.shape[0]):
@@ -129,7 +129,5 @@ def draw_shadow(points, faces, focal, near, dark, depth, mask, image):
                 px, py = x + 0.5, y + 0.5
                 wa = ((xb - px) * (yc - py) - (yb - py) * (xc - px)) * over
                 wb = ((xc - px) * (ya - py) - (yc - py) * (xa - px)) * over
-                if wa >= 0.0 and wb >= 0.0 and wa + wb <= 1.0 and mask[y, x] == 0 and depth[y, x] > 0.0:
-                    mask[y, x] = 1
-                    for k in range(3):
-                        image[y, x, k] *= dark
+                if wa >= 0.0 and wb >= 0.0 and wa + wb <= 1.0 and depth[y, x] > 0.0:
+                    mask[y, x] = 1.0

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from locomote import __version__
+from locomote.gradients.sensitivity import SHOWN, Sensitivity
 from locomote.quantities import value_words
 from locomote.runs.asked import apart
 from locomote.runs.bearing_loads import bearing_loads, loaded_bodies, unknown
@@ -19,6 +20,7 @@ from locomote.runs.summary import number, parts
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.curves import packed_curves
+from locomote.view.first_sight import drawings, verdict
 from locomote.view.frames import frames_of, shown
 from locomote.view.pack import packed_scene
 from locomote.view.page_words import as_html, as_script, element
@@ -31,19 +33,20 @@ BEARINGS = 12  # joints in the table of loads
 PACKAGES = ("numpy", "scipy", "numba", "h5py")
 
 
-def report(run: Trajectory, path, *, tubes: tuple[Tube, ...] = ()) -> Path:
+def report(run: Trajectory, path, *, tubes: tuple[Tube, ...] = (), sensitivity: bool = False) -> Path:
     """Write the report of a run; see Trajectory.report."""
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"{path}: a report is an .html file")
-    page = report_page(run, tubes=tubes)
+    page = report_page(run, tubes=tubes, sensitivity=sensitivity)
     with whole_file(path) as stream:
         stream.write(page.encode())
     return path
 
 
-def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> str:
+def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = (), sensitivity: bool = False) -> str:
     """The text of the page."""
+    changes = run.sensitivity() if sensitivity else None
     run = apart(run)
     if not unknown(run):
         _ = run.joint_wrenches  # among the curves from here on
@@ -58,7 +61,7 @@ def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> str:
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in ("scene.js", "curves.js", "report.js"))
     for word, value in {
         "TITLE": as_html(title(run)),
-        "WORDS": words(run, scene.missing),
+        "WORDS": words(run, scene.missing, changes),
         "SCRIPT": script,
         "DATA": as_script(data),
     }.items():
@@ -71,7 +74,7 @@ def title(run: Trajectory) -> str:
     return run.problem.name if run.problem is not None else run.model.name
 
 
-def words(run: Trajectory, missing: tuple[str, ...]) -> str:
+def words(run: Trajectory, missing: tuple[str, ...], changes: Sensitivity | None = None) -> str:
     """What was simulated, in words and tables."""
     blocks = [element("h1", title(run))]
     origin = (run.problem.statement.origin if run.problem is not None else None) or {}
@@ -79,12 +82,15 @@ def words(run: Trajectory, missing: tuple[str, ...]) -> str:
         from locomote.systems import catalogue
 
         blocks.append(element("p", catalogue.title(origin["system"])))
+    blocks.append(f'<div id="verdict">{element("p", verdict(run))}</div>')
+    blocks.append(drawings(run))
     rows = [(word, said) for word, said in classified(run) if said]
     blocks.append(table(rows))
     left = [
         section("Parameters", parameters(origin)),
         section("All numbers", numbers(run)),
         section("Bearing loads", bearings(run)),
+        section("Sensitivity", bars(changes) if changes is not None else ""),
         section("Audit", audit(run)),
         section("How to repeat it", repeat(run, origin)),
     ]
@@ -138,6 +144,22 @@ def numbers(run: Trajectory) -> str:
     more = len(named) - len(rows)
     end = element("p", f"and {more} more: print(run.problem.parameters)") if more else ""
     return f"<details>{element('summary', f'{len(named)} numbers')}{table(rows)}{end}</details>"
+
+
+def bars(changes: Sensitivity) -> str:
+    """Percent per percent of the parameters that matter most, in words and as bars."""
+    most = max(float(abs(changes.percent).max(initial=0.0)), 1e-9)
+    rows = []
+    for name, row in zip(changes.parameters[:SHOWN], changes.percent, strict=False):
+        cells = "".join(
+            f"<td><svg width='90' height='12'><rect x='{45 - 44 * max(-x, 0) / most:.1f}' y='1' "
+            f"width='{44 * abs(x) / most:.1f}' height='10' fill='{'#d55e00' if x < 0 else '#0072b2'}'/></svg> {x:+.2f}</td>"
+            for x in row.tolist()
+        )
+        rows.append(f"<tr>{element('th', name)}{cells}</tr>")
+    head = "".join(element("th", word) for word in changes.head)
+    said = "".join(element("p", line) for line in changes.words(3))
+    return f"{said}<table><tr>{head}</tr>{''.join(rows)}</table>"
 
 
 def bearings(run: Trajectory) -> str:

@@ -86,6 +86,7 @@ class Scene:
     size : length by which joints, arrows and the like are measured, m
     ground : height of the ground, m; None if there is none
     missing : what could not be drawn, in sentences
+    water : whether it is in water, whose bottom the ground is
     """
 
     name: str
@@ -96,6 +97,7 @@ class Scene:
     size: float = 1.0
     ground: float | None = None
     missing: tuple[str, ...] = ()
+    water: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -357,3 +357,30 @@ def test_runs_of_one_system_stand_side_by_side(folder):
     assert "holds a finished run; choose another name" in call(*short, "--name", "fast", code=2).stderr
     assert "expected the name of a file" in call(*short, "--name", "../fast", code=2).stderr
     assert (folder / "runs" / "simple_pendulum.h5").read_bytes() == first
+
+
+BALL = (
+    '<robot name="ball"><link name="ball"><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0"'
+    ' iyz="0"/></inertial><collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>'
+)
+
+
+def test_a_robot_of_a_file_stands_on_a_floor(folder):
+    (folder / "ball.urdf").write_text(BALL)
+    short = ("--duration", "0.2", "--no-plot", "--base", "free")
+    found = json.loads(call("run", "ball.urdf", *short, "--json").stdout)
+    assert found["method"] == "timestep" if "method" in found else True
+    run = lo.open_run(folder / "runs" / "ball.h5")
+    assert np.allclose(run.q[:, 2], 0.1) and len(run.problem.contacts) == 1
+    call("run", "ball.urdf", *short, "--drop", "0.3", "--name", "dropped", "--quiet")
+    run = lo.open_run(folder / "runs" / "dropped.h5")
+    assert np.isclose(run.q[0, 2], 0.4) and run.q[-1, 2] < 0.3
+    call("run", "ball.urdf", *short, "--ground", "none", "--name", "falls", "--quiet")
+    assert not lo.open_run(folder / "runs" / "falls.h5").problem.contacts
+    for more, sentence in (
+        (("--ground", "sea"), "sea"),
+        (("--drop", "0.1", "--ground", "none"), "--posture and --drop"),
+        (("--posture", "home"), "home"),
+    ):
+        assert sentence in call("run", "ball.urdf", *short, *more, code=2).stderr
+    assert "collision shapes: 1 sphere, on 1 bodies: ball" in call("info", "ball.urdf").stdout

@@ -50,11 +50,11 @@ def report(browser, run, tmp_path):
 
 
 def test_a_report_shows_the_mechanism(report, tmp_path):
-    """Both axles and the rotor in their colours, on a ground of light fields; nothing asked of the network."""
+    """Board, axles and rotor in their colours, on a ground of light fields; nothing asked of the network."""
     from selenium.webdriver.common.by import By
 
     image = picture(report, tmp_path / "a.png", report.find_element(By.ID, "scene"))
-    for color in ((227, 155, 75), (90, 168, 140), (200, 134, 181), (76, 120, 168)):
+    for color in ((74, 109, 140), (217, 146, 79), (95, 158, 143)):
         assert len(places(image, color)[0]) > 40, color
     assert np.median(image) > 200
     urls = [url for url in chromium.requests(report) if not url.startswith(("file:", "data:", "blob:"))]
@@ -148,7 +148,7 @@ def page(browser, viewer):
 def test_the_viewer_shows_the_run_and_plays_it(page, viewer, tmp_path):
     viewer.panel.play(False)
     viewer.panel.go(0.0)
-    colors = ((227, 155, 75), (90, 168, 140), (200, 134, 181))
+    colors = ((74, 109, 140), (217, 146, 79), (95, 158, 143))
 
     def look(name="a"):
         return picture(page, tmp_path / f"{name}.png")[:, :430]

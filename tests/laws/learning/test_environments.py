@@ -1,5 +1,7 @@
 """Copies that go on from tick to tick are rollouts, and environments are what gymnasium asks for."""
 
+from dataclasses import replace
+
 import gymnasium
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ def test_ticks_are_a_rollout(name):
     """Three ticks of held controls against one rollout of all steps: the same digits."""
     task, random = lo.learning.task_of(name), np.random.default_rng(3)
     q, v = task.starts(random, 5)
-    actions = random.uniform(-0.5, 0.5, (3, 5, len(task.joints)))
+    actions = random.uniform(-0.5, 0.5, (3, 5, task.size))
     copies = task.copies(5)
     copies.put(np.arange(5), q, v)
     for given in actions:
@@ -52,6 +54,56 @@ def test_a_target_is_pd_control_at_every_step():
     assert errors[1] < 0.05 * np.abs(fine.v[-1, slots]).max() and errors[1] < errors[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "ranges"),
+    [("quadruped", {"trunk.mass": (6.0, 10.0), "ground.friction": (0.3, 1.0)}), ("snakeboard", {"rotor.mass": (1.0, 2.0)})],
+)
+def test_copies_with_numbers_of_their_own(name, ranges):
+    """Every copy against copies of the problem with its numbers alone."""
+    task = replace(lo.learning.task_of(name), parameters=ranges, alike=3)
+    drawn, random = task.drawn(6, 1), np.random.default_rng(3)
+    q, v = task.starts(random, 6)
+    actions = random.uniform(-0.5, 0.5, (3, 6, task.size))
+    many = task.copies(6, seed=1)
+    many.put(np.arange(6), q, v)
+    for given in actions:
+        many.advance(task.controls(given))
+    for rows in (slice(0, 3), slice(3, 6)):
+        numbers = {name: float(values[rows][0]) for name, values in drawn.items()}
+        own = replace(task, parameters={}, problem=task.problem.with_parameters(numbers))
+        some = own.copies(3)
+        some.put(np.arange(3), q[rows], v[rows])
+        for given in actions:
+            some.advance(own.controls(given[rows]))
+        assert np.abs(many.q[rows] - some.q).max() < 1e-11
+        assert np.allclose(many.contact_forces[rows], some.contact_forces, atol=1e-6)
+    assert len({float(x) for x in drawn[next(iter(ranges))]}) == 2
+    env = lo.learning.VectorEnv(task, 6, seed=2)
+    env.reset(seed=0)
+    assert np.isfinite(env.step(actions[0])[0]).all()
+
+
+def test_heights_around_a_base():
+    """On stairs that go up along y, ahead of a robot that looks along y."""
+    task = lo.learning.task_of("quadruped")
+    stairs = lo.Ground(lo.Steps(0.3, 0.1, count=4, point=(0.0, 1.0, 0.2), heading=np.pi / 2))
+    level = lo.Ground(lo.Plane((0, 0, 0.25)))
+    touches = [lo.Touch("trunk", ground, sphere=0.1, name=name) for ground, name in ((stairs, "a"), (level, "b"))]
+    heights = lo.learning.Heights(task.problem.replaced(contacts=touches), [(0.0, 0.0), (1.05, 0.0), (1.35, 0.2), (9.0, 0.0)])
+    copies = task.copies(2)
+    copies.q[1, :3] = 5.0, 0.0, 1.0
+    copies.q[1, 3:7] = 0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)
+    found = heights(copies) + copies.q[:, 2:3]
+    assert np.allclose(found[1], [0.25, 0.3, 0.4, 0.6]) and np.allclose(found[0], 0.25)
+    wavy = lo.Ground(lo.HeightField(lambda x, y: (np.cos(x) * (1 + y), 0, 0, 0, 0, 0)))
+    waves = lo.learning.Heights(task.problem.replaced(contacts=[lo.Touch("trunk", wavy, sphere=0.1)]), [(0.0, 2.0)])
+    assert np.allclose(waves(copies)[:, 0] + copies.q[:, 2], [3.0, np.cos(3.0)])  # two to the left of each
+    with pytest.raises(ValueError, match="no ground"):
+        lo.learning.Heights(task.problem.replaced(contacts=[]), [(0.0, 0.0)])
+    with pytest.raises(ValueError, match="no free base"):
+        lo.learning.Heights(lo.learning.task_of("cart_pole").problem, [(0.0, 0.0)])
+
+
 def test_some_copies_begin_anew_and_the_others_go_on():
     task = lo.learning.task_of("quadruped")
     both, alone = task.copies(4), task.copies(4)
@@ -76,12 +128,32 @@ def test_feet_carry_the_weight():
     assert not copies.missed[:, 0].any()
 
 
+@pytest.mark.parametrize("file", ["go2", "anymal", "solo"])
+def test_robots_of_files_stand_and_step_in_place(file):
+    """Their feet carry them; with a clock, two of four feet are lifted in turn."""
+    env = lo.learning.VectorEnv("quadruped", 3, file=file)
+    env.reset(seed=0)
+    for _ in range(60):
+        _, _, ended, _, _ = env.step(np.zeros(env.action_space.shape))
+        assert not ended.any()
+    forces = env.copies.contact_forces.sum(axis=1)[:, 2]
+    assert np.allclose(forces, 9.81 * env.task.problem.model.mass, rtol=0.05) and env.single_action_space.shape == (12,)
+    task = lo.learning.task_of("quadruped", file=file, period=0.4)
+    copies = task.copies(1)
+    copies.t[:] = 0.1
+    lifted = task.gait(copies)[0].reshape(4, 3)
+    assert np.array_equal(lifted.any(axis=1), [True, False, False, True]) or np.array_equal(
+        lifted.any(axis=1), [False, True, True, False]
+    )
+    assert (lifted * task.rest().reshape(4, 3) >= 0).all()  # bent more
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore")
 def test_gymnasium_finds_no_fault(name):
     lo.learning.register()
     word = "".join(part.capitalize() for part in name.split("_"))
-    env = gymnasium.make(f"locomote/{word}-v0")
+    env = gymnasium.make(f"locomote.learning.registered:locomote/{word}-v0")
     check_env(env.unwrapped, skip_render_check=True)
     many = gymnasium.make_vec(f"locomote/{word}-v0", num_envs=3, vectorization_mode="vector_entry_point")
     seen, _ = many.reset(seed=2)
@@ -131,7 +203,7 @@ def test_seeds_noise_delay_and_pushes():
     late = course(delay=1)
     assert np.array_equal(late[0], plain[0]) and not np.array_equal(late[2], plain[2])
     pushed = course(push=(0.5, 0.02))
-    assert np.abs(pushed[1, :, 4:6] - plain[1, :, 4:6]).max() > 0.1
+    assert np.abs(pushed[1, :, 6:8] - plain[1, :, 6:8]).max() > 0.1
 
 
 @pytest.mark.parametrize(

@@ -59,3 +59,11 @@ def test_wrong_calls():
         lo.equilibrium_path(truss, step=0.0)
     with pytest.raises(TypeError, match="function of the load"):
         lo.equilibrium_path(lambda load: 3)
+
+
+def test_an_equilibrium_is_found_from_itself():
+    """Where it starts at rest all forces together vanish, and only their parts say how large they are."""
+    soft = lo.Rod(0.3, lo.Section.circle(0.01), lo.Material(1100.0, 4e6), strains="bending", order=4)
+    problem = lo.Locomotion(lo.Builder("arm").body("arm", flex=soft).build())
+    q = lo.equilibrium(problem).q
+    assert np.allclose(lo.equilibrium(problem, q).q, q, atol=1e-9)

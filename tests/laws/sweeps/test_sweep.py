@@ -193,6 +193,8 @@ def test_what_a_table_gives(tmp_path):
     assert run.net_motion.distance == found["net.distance"][4]
     for names in ((), ("amplitude", "net.distance"), ("amplitude", "rotor_amplitude", "net.distance")):
         found.plot(*names, path=tmp_path / "p.png")
+    assert len(found.compare("net.x", path=tmp_path / "c.png").axes[0].lines) == 6
+    assert len(found.compare("net.x", [0, 4]).axes[0].lines) == 2
     assert "6 points" in repr(found) and "<table>" in found._repr_html_()
 
 

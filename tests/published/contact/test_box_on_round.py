@@ -145,7 +145,7 @@ def test_gaps_are_distances_of_the_shapes(kind):
         for k, (R_k, o_k) in enumerate(((turn, place), (np.eye(3), np.zeros(3)))):
             bodies[k, ROTATION : ROTATION + 9], bodies[k, ORIGIN : ORIGIN + 3] = R_k.ravel(), o_k
         for c in range(len(plan.spots)):
-            spots.place_spot(plan.spots, plan.spot_laws, plan.functions, np.zeros(8), np.zeros(8), bodies, c, rows)
+            spots.place_spot(plan, np.zeros(8), np.zeros(8), bodies, c, rows)
         best = int(np.argmin(rows[:, spots.GAP]))
         assert rows[best, spots.GAP] == pytest.approx(distance - R, abs=1e-7)
         assert rows[best, spots.NORMAL : spots.NORMAL + 3] == pytest.approx(to_box / distance, abs=1e-4)

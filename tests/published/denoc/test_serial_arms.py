@@ -79,3 +79,10 @@ def test_kuka_torques():
         tau = lo.inverse_dynamics(model, q, v, a)
         assert close(tau, row["tau_derived"], 1e-9)
         assert np.max(abs(tau - row["tau_published"])) < KUKA["tolerance"]["abs"]
+
+
+def test_all_joints_of_a_tilted_arm_move_when_it_falls():
+    """From zero only the boom falls, by g t^2 / 2; tilted, all six joints move, and energy stays."""
+    straight, tilted = (lo.systems.load("stanford_arm", motion="fall", tilt=x).problem().simulate(1.0) for x in (0.0, 0.4))
+    assert np.allclose(np.ptp(straight.q, axis=0), [0, 0, 9.81 / 2, 0, 0, 0], atol=1e-6)
+    assert (np.ptp(tilted.q, axis=0) > 0.05).all() and np.ptp(tilted.total) < 1e-5 * tilted.kinetic.max()

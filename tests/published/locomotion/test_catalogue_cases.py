@@ -81,6 +81,18 @@ def test_skater_spins_up(phase):
         assert run.tau[0, 3] == pytest.approx(68.0 * 9.81)
 
 
+def test_skier_goes_faster_by_the_weight_along_the_skis():
+    """V' = g sin(slope) cos(heading), whatever the masses; edges hold sideways."""
+    system = lo.systems.load("ice_skater", phase="slope")
+    run = system.problem().simulate(system.duration, every=0.01, rtol=1e-10, atol=1e-12)
+    heading = 0.8 * np.sin(1.5 * run.t)
+    slices = np.cos((heading[1:] + heading[:-1]) / 2) * np.diff(run.t)
+    speed = 2.0 + 9.81 * np.sin(np.radians(15.0)) * np.r_[0.0, np.cumsum(slices)]
+    c, s, (x, y) = np.cos(heading), np.sin(heading), run.v[:, :2].T
+    assert close(run.q[:, 2], heading, 1e-9) and close(c * x + s * y, speed, 1e-3) and close(c * y - s * x, 0 * heading, 1e-7)
+    assert run.audit.ok
+
+
 def test_skater_jumps_after_gliding():
     """The problem changes its case: what held lets go, the state goes on."""
     glide, jump = lo.systems.load("ice_skater", phase="blade"), lo.systems.load("ice_skater", phase="jump")

@@ -130,3 +130,33 @@ def test_linear_lean(name, k):
 
     slope = (8 * (response(h) - response(-h)) - (response(2 * h) - response(-2 * h))) / (12 * h)
     assert abs(slope - expected) < 1e-6 * max(1.0, abs(expected))
+
+
+LOAD = {"mass_y": 0.02, "inertia_xy": 0.1, "inertia_yz": -0.15}
+
+
+def test_a_load_on_one_side_has_its_mirror_image():
+    """A frame without symmetry leans and steers to one side; with the load on the other side, to the other."""
+    runs = []
+    for side in (1.0, -1.0):
+        given = {name: side * x for name, x in LOAD.items()}
+        run = lo.systems.load("bicycle", lean=side * 0.02, **given).problem().simulate(1.5, every=0.1, progress=False)
+        assert run.audit.ok
+        runs.append(run)
+    left, right = (run.q for run in runs)
+    assert np.allclose(left[:, 0], right[:, 0], atol=1e-6)
+    for odd in (1, 3, 5, 7):  # y, roll, yaw, steer
+        assert np.allclose(left[:, odd], -right[:, odd], atol=1e-6)
+    plain = lo.systems.load("bicycle", lean=0.02).problem().simulate(1.5, every=0.1, progress=False)
+    assert abs(left[-1, 1] - plain.q[-1, 1]) > 0.02
+
+
+def test_friction_of_the_front_wheel_is_paid_by_the_rear_one():
+    """Straight ahead at a constant speed: torque of the rear wheel is that of the bearing, as both wheels turn alike."""
+    system = lo.systems.load("bicycle", lean=0.0, wheel_friction=0.3)
+    problem = system.problem()
+    q, v = problem.initial()
+    now = problem.evaluate(0.0, q, v)
+    rear = system.model.joint("rear").v.start
+    plain = lo.systems.load("bicycle", lean=0.0).problem().evaluate(0.0, q, v)
+    assert np.isclose(abs(now.tau[rear] - plain.tau[rear]), 0.3 * 5.5 / 0.34, rtol=1e-9)

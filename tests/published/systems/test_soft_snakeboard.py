@@ -92,3 +92,15 @@ def test_rods_agree_with_modes_where_beams_bend_little():
         apart.append(abs(ends[0] - ends[1]).max())
         size = abs(ends[0]).max()
     assert apart[0] < 1e-3 * size
+
+
+def test_ways_depend_on_the_ratio_of_frequencies_alone():
+    """Four times as fast, with beams sixteen times as stiff: the same way, and the softer of two ratios gets farther."""
+    ways = {}
+    for ratio, rate in ((1.3, 1.0), (1.3, 4.0), (10.0, 1.0)):
+        bending = (ratio * rate / 1.8751040687119611**2) ** 2 * 0.6 * 0.3**3
+        given = {"bending": bending, "damping": 0.096 * rate, "rate": rate, "rotor_amplitude": 0.1}
+        run = lo.systems.load("soft_snakeboard", **given).problem().simulate(8 * np.pi / rate, rtol=1e-8, progress=False)
+        ways[ratio, rate] = run.q[-1, :3]
+    assert np.allclose(ways[1.3, 1.0], ways[1.3, 4.0], atol=1e-5)
+    assert np.hypot(*ways[1.3, 1.0][:2]) > 1.2 * np.hypot(*ways[10.0, 1.0][:2])

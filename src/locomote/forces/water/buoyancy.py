@@ -28,8 +28,8 @@ BUOYANCY = Kind("buoyancy", lift, (), energy=True, own=(3,))
 @dataclass(frozen=True)
 class Buoyancy:
     """Weight of the displaced fluid on a body; volume : m^3, as much as the body itself would have at the fluid's density if
-    None (neutral) ; center : of the volume in the body frame, m; the center of mass if None. On a rod, that of its sections if
-    no volume is given.
+    None (neutral) ; center : of the volume in the body frame, m; the center of mass if None. On a rod the volume is that of
+    its sections if none is given, and the center is in the axes of each section.
     """
 
     body: str | Along
@@ -46,7 +46,7 @@ class Buoyancy:
         return Term(self.name or f"buoyancy {self.body}", BUOYANCY, places, tuple(x for force in numbers for x in force))
 
     def _of_rod(self, model: Model) -> bool:
-        if isinstance(self.body, Along) or self.volume is not None or self.center is not None:
+        if isinstance(self.body, Along) or self.volume is not None:
             return False
         return isinstance(body_of(model, self.body).flex, Rod)
 
@@ -56,7 +56,8 @@ class Buoyancy:
         line = Line(self.body, 0.0, float(rod.length))
         nodes, lengths = line.nodes(model, None, 0)
         volumes = [float(rod.at(x * rod.length).area * length) for x, length in zip(nodes, lengths, strict=True)]
-        return tuple(line.place(x) for x in nodes), volumes
+        center = (0.0, 0.0, 0.0) if self.center is None else a_vector("center of a volume", self.center)
+        return tuple(Place.at(line.body_at(x), center) for x in nodes), volumes
 
     def _at_point(self, model: Model) -> tuple[tuple[Place, ...], list[float]]:
         inertia = None if isinstance(self.body, Along) else body_of(model, self.body).inertia

@@ -9,6 +9,8 @@ from locomote.formats import poses
 from locomote.formats.faults import Faults
 from locomote.formats.meshes import MeshFinder
 from locomote.formats.mjcf.defaults import Defaults
+from locomote.formats.mjcf.elements import choice
+from locomote.formats.mjcf.mesh_inertia import KINDS
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.numbers import numbers
 from locomote.formats.xml import Node
@@ -16,11 +18,18 @@ from locomote.formats.xml import Node
 
 @dataclass(frozen=True)
 class Mesh:
-    """A mesh asset: its file, its scale, and the pose of the file's frame in the frame of the geom."""
+    """A mesh asset: its file, the pose `reference` of the file's frame before it is scaled, and how its inertia is found."""
 
     file: str
     scale: tuple[float, ...]
-    placement: np.ndarray
+    reference: np.ndarray
+    inertia: str = "legacy"
+    open: bool = False  # whether the file may be read
+
+    @property
+    def placement(self) -> np.ndarray:
+        """The pose of the scaled mesh in the frame of the geom; exact unless it is turned and stretched."""
+        return poses.pose(self.reference[:3, :3], self.reference[:3, 3] * self.scale)
 
 
 @dataclass(frozen=True)
@@ -56,4 +65,6 @@ def _mesh(element, settings: Settings, finder: MeshFinder, faults: Faults) -> Me
     turn = numbers(element, "refquat", 4, faults, (1.0, 0.0, 0.0, 0.0))
     turn = np.eye(3) if not any(turn) else poses.from_quaternion(*turn[1:], turn[0])
     reference = poses.pose(turn, numbers(element, "refpos", 3, faults, (0.0, 0.0, 0.0)))
-    return Mesh(finder.find(path), numbers(element, "scale", 3, faults, (1.0, 1.0, 1.0)), poses.inverse(reference))
+    scale, kind = numbers(element, "scale", 3, faults, (1.0, 1.0, 1.0)), choice(element, "inertia", KINDS, "legacy", faults)
+    file = finder.find(path)
+    return Mesh(file, scale, poses.inverse(reference), kind, finder.may_open(file))

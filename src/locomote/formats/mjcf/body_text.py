@@ -5,7 +5,7 @@ import numpy as np
 from locomote.formats import forms
 from locomote.formats.draft import Draft, text_of
 from locomote.formats.mjcf.joint import KINDS
-from locomote.formats.visuals import shown_visuals
+from locomote.formats.visuals import shown_visuals, touching_shapes
 from locomote.formats.xml import Node
 from locomote.formats.xml_text import element
 from locomote.model.description import Body, Joint, Visual
@@ -91,9 +91,17 @@ class Geoms:
         self.meshes: dict[tuple[str, str], Node] = {}
 
     def of(self, body: Body) -> list[Node]:
-        """The geoms of a body. They weigh nothing and touch nothing: see the defaults of the file."""
-        visuals = shown_visuals(body, SHAPES, self.draft, solid=True)
-        return [self._geom(f"a visual of body {body.name!r}", visual) for visual in visuals]
+        """The geoms of a body. They weigh nothing, and those to look at touch nothing: see the defaults of the file."""
+        shown = shown_visuals(body, SHAPES, self.draft, solid=True)
+        found = [self._geom(f"a visual of body {body.name!r}", visual) for visual in shown]
+        for own, shape in touching_shapes(body, SHAPES, self.draft, solid=True):
+            where = f"a collision of body {body.name!r}"
+            node = self._geom(where, shape)
+            node.attributes |= {"contype": str(own.group), "conaffinity": str(own.mask), "group": "3"}
+            if own.friction is not None:
+                node.attributes["friction"] = self.draft.number(where, "friction", own.friction)
+            found.append(node)
+        return found
 
     def _geom(self, where: str, visual: Visual) -> Node:
         draft, shape = self.draft, visual.shape

@@ -1,19 +1,27 @@
 """MJCF's classes of default attributes: a class has those of the class around it, and its own before them."""
 
 from locomote.formats.faults import Faults, shown
-from locomote.formats.mjcf.elements import ATTRIBUTES, Element, check_attributes
+from locomote.formats.mjcf.actuator_forms import FORM, as_general
+from locomote.formats.mjcf.elements import ATTRIBUTES, ORIENTATIONS, Element, check_attributes
 from locomote.formats.xml import Node
 
 ACTUATORS = "general motor position velocity intvelocity damper cylinder muscle adhesion plugin pid dcmotor orientation".split()
+# what actuators of all kinds have in common: MuJoCo keeps one default for all of them
+COMMON = (
+    "ctrllimited forcelimited actlimited ctrlrange forcerange actrange lengthrange gear kp kv dampratio timeconst inheritrange"
+    " dyntype gaintype biastype dynprm gainprm biasprm armature damping diameter area bias force scale lmin lmax vmax fpmax"
+    " fvmax range tausmooth"
+)
 # which attributes of which elements are kept: those that some part of this reader asks for
 KEPT = {
     "joint": ATTRIBUTES["joint"] - {"name", "class", "user"},
     "geom": ATTRIBUTES["geom"] - {"name", "class", "user"},
-    "mesh": {"scale"},
+    "mesh": {"scale", "inertia"},
     "material": {"rgba"},
+    "site": {"pos", *ORIENTATIONS},
     "equality": {"active"},
-    "tendon": {"stiffness", "damping", "frictionloss", "armature", "limited", "range"},
-    **{tag: {"armature", "damping"} for tag in ACTUATORS},
+    "tendon": {"stiffness", "damping", "frictionloss", "armature", "limited", "range", "springlength"},
+    "actuator": {*COMMON.split(), FORM},
 }
 MAIN = "main"
 
@@ -51,9 +59,11 @@ class Defaults:
         for child in node.children:
             if child.tag in ("joint", "geom"):
                 check_attributes(child, self.faults)
-            if child.tag in KEPT:
-                kept = {name: value for name, value in child.attributes.items() if name in KEPT[child.tag]}
-                into[child.tag] = Element(Node(child.tag, kept, child.line), into.get(child.tag, {})).attributes
+            if (tag := "actuator" if child.tag in ACTUATORS else child.tag) in KEPT:
+                kept = {name: value for name, value in child.attributes.items() if name in KEPT[tag]}
+                if tag == "actuator":
+                    kept = as_general(child.tag, into.get(tag, {}), kept)
+                into[tag] = Element(Node(child.tag, kept, child.line), into.get(tag, {})).attributes
 
     def fill(self, node: Node, childclass: str | None, tag: str | None = None) -> Element:
         """The element with the defaults of its class, of the class of the body around it, or of the main class."""

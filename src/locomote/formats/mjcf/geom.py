@@ -11,7 +11,8 @@ from locomote.formats.mjcf.elements import Element, choice, flag
 from locomote.formats.mjcf.frames import read_placement
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.numbers import number, numbers
-from locomote.model.description import Visual
+from locomote.formats.visuals import collision_of
+from locomote.model.description import Collision, Visual
 from locomote.spatial.inertia import Inertia
 
 # how many sizes a shape has: half edges, radii, radius and half length
@@ -112,7 +113,26 @@ def _mass(element: Element, shape: str, size: tuple[float, ...], known: bool, fa
 
 def visual_of(geom: Geom, assets: Assets, faults: Faults) -> Visual | None:
     """What the geom looks like, or None if it is not shown."""
-    if geom.group > LAST_VISIBLE_GROUP or geom.shape in ("hfield", "sdf"):
+    return None if geom.group > LAST_VISIBLE_GROUP else shape_of(geom, assets, faults)
+
+
+def collision_of_geom(geom: Geom, assets: Assets, faults: Faults) -> Collision | None:
+    """What the geom touches with, or None if it touches nothing."""
+    group, mask = (bits(geom.element, name, faults) for name in ("contype", "conaffinity"))
+    shape = shape_of(geom, assets, faults) if group or mask else None
+    friction = numbers(geom.element, "friction", (1, 3), faults, (1.0, 0.005, 0.0001))[0]
+    return None if shape is None else collision_of(shape, min(max(friction, 0.0), 1e4), group, mask)
+
+
+def bits(element: Element, name: str, faults: Faults) -> int:
+    """A mask of 32 bits, 1 if it is not said."""
+    value = number(element, name, faults, 1.0)
+    return int(value) & 0xFFFFFFFF if abs(value) < 2**53 else 1
+
+
+def shape_of(geom: Geom, assets: Assets, faults: Faults) -> Visual | None:
+    """The shape of a geom with its colour; None of one that has no shape here."""
+    if geom.shape in ("hfield", "sdf"):
         return None
     own = Faults(faults.source)
     color = assets.colors.get(geom.element.get("material") or "")

@@ -1,17 +1,18 @@
 """MJCF files that include others.
 
-Only files in the folder of the main file, or in folders below it, are read, each once: a model from an unknown source must not
-be able to open anything else.
+Only files in the folder of the main file, in folders beside it (as models that share a scene have them) and in folders below
+these are read, each once: a model from an unknown source must not be able to open anything else.
 """
 
 from pathlib import Path
 
 from locomote.errors import ModelError
 from locomote.formats.faults import Faults, shown
-from locomote.formats.source import Source, path_inside, read_file
+from locomote.formats.source import Source, path_beside, read_file
 from locomote.formats.xml import MOST_ELEMENTS, Node, parse
 
 MOST_FILES = 200
+SUFFIXES = (".xml", ".mjcf")
 
 
 def splice(root: Node, source: Source, faults: Faults) -> None:
@@ -47,7 +48,7 @@ def _contents(node: Node, source: Source, read: set[Path], faults: Faults) -> li
 
 
 def _read(node: Node, name: str, source: Source, folder: Path, read: set[Path], faults: Faults) -> list[Node]:
-    path = path_inside(folder, name)
+    path = path_beside(folder, name, SUFFIXES)
     if path is None:
         faults.add(node, f"includes {shown(name)}, which is outside the folder of the model; move it there")
     elif path in read:

@@ -3,12 +3,14 @@
 import numpy as np
 
 from locomote.formats.faults import Faults, shown
-from locomote.formats.mjcf.elements import ORIENTATIONS
+from locomote.formats.mjcf.elements import ORIENTATIONS, flag
 from locomote.formats.mjcf.frames import read_placement
 from locomote.formats.mjcf.geom import Geom
+from locomote.formats.mjcf.mesh_inertia import mesh_inertia
 from locomote.formats.mjcf.reading import Reading
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.numbers import number, numbers
+from locomote.formats.triangles import read_triangles
 from locomote.formats.xml import Node
 from locomote.spatial.inertia import Inertia
 
@@ -41,15 +43,38 @@ def body_inertia(
     inertia = given
     if settings.inertiafromgeom == "true" or (settings.inertiafromgeom == "auto" and given is None):
         unknown = [geom for geom in weighing if geom.mass is None]
+        summed = [geom.inertia for geom in weighing if geom.mass is not None]
         if unknown and fixed and settings.settotalmass <= 0:
             reading.faults.warn_alike("bodies fixed to the world that weigh what a mesh weighs are taken as massless", node)
         else:
-            for geom in unknown:
-                reading.unsupported.refuse(geom.element, f"the inertia of a mesh or shell (body {shown(name)})", ADVICE)
-        summed = [geom.inertia for geom in weighing if geom.mass is not None]
+            summed += filter(None, (_of_mesh(name, geom, reading) for geom in unknown))
         if summed:
             inertia = sum(summed[1:], summed[0])
+        if len(weighing) == 1 and weighing[0].shape != "mesh":
+            reading.besides.axes[name] = weighing[0].placement[:3, :3]
     return bounded(inertia, settings)
+
+
+def _of_mesh(name: str, geom: Geom, reading: Reading) -> Inertia | None:
+    """The inertia of a geom that weighs what its mesh weighs, in the body frame; None if that cannot be known."""
+    mesh, element, faults = reading.assets.meshes.get(geom.mesh or ""), geom.element, reading.faults
+    if geom.shape != "mesh" or mesh is None or not mesh.open:
+        reading.unsupported.refuse(element, f"the inertia of a mesh or shell (body {shown(name)})", ADVICE)
+        return None
+    shell = flag(element, "shellinertia", False, faults)
+    kind = "shell" if shell else "exact" if reading.settings.exactmeshinertia and mesh.inertia == "legacy" else mesh.inertia
+    mass = None if element.get("mass") is None else number(element, "mass", faults, 0.0, least=0.0)
+    density = number(element, "density", faults, 1000.0, least=0.0)
+    try:
+        turned = read_triangles(mesh.file) @ mesh.reference[:3, :3].T + mesh.reference[:3, 3]
+        scaled = turned * np.array(mesh.scale)
+        scaled = scaled[:, ::-1] if np.prod(mesh.scale) < 0 else scaled
+        return mesh_inertia(scaled, kind, density=density, mass=mass).moved(geom.placement)
+    except ValueError as error:
+        reading.unsupported.refuse(
+            element, f"the inertia of body {shown(name)}, which weighs what its mesh weighs ({error}),", ADVICE
+        )
+    return None
 
 
 def bounded(inertia: Inertia | None, settings: Settings) -> Inertia | None:

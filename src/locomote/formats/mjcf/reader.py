@@ -3,23 +3,28 @@
 from dataclasses import replace
 
 from locomote.errors import ModelError
-from locomote.formats.faults import Faults
+from locomote.formats.faults import Faults, shown
 from locomote.formats.inertias import check_policy
 from locomote.formats.meshes import MeshFinder
 from locomote.formats.mjcf import FORMAT
+from locomote.formats.mjcf.actuator import read_actuators
 from locomote.formats.mjcf.assets import read_assets
 from locomote.formats.mjcf.defaults import Defaults
-from locomote.formats.mjcf.equality import read_couplings
+from locomote.formats.mjcf.equality import read_equalities
 from locomote.formats.mjcf.include import splice
+from locomote.formats.mjcf.keyframe import read_keyframes, start_of
 from locomote.formats.mjcf.reading import Reading
 from locomote.formats.mjcf.settings import Settings, read_settings
+from locomote.formats.mjcf.tendon import read_elastic, read_fixed_tendons
 from locomote.formats.mjcf.tree import read_bodies
 from locomote.formats.mjcf.unsupported import judge_sections
+from locomote.formats.numbers import number
 from locomote.formats.registry import wrong_root
 from locomote.formats.source import Source, read_source
 from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node, parse
 from locomote.model.description import Body, Description
+from locomote.model.scene import Scene
 from locomote.spatial.inertia import Inertia
 
 
@@ -43,31 +48,80 @@ def read_mjcf(path_or_text, *, package_dirs=(), inertia: str = "warn", unsupport
     return describe(source, parse(source), package_dirs=package_dirs, inertia=inertia, unsupported=unsupported)
 
 
+def read_scene(path_or_text, *, package_dirs=(), inertia: str = "warn", unsupported: str = "error") -> Scene:
+    """The mechanism of an MJCF file with its loops, motors, keyframes and start, as plain data; arguments as of read_mjcf."""
+    check_policy(inertia)
+    source = read_source(path_or_text, is_text=lambda text: text.lstrip("\ufeff \t\r\n").startswith("<"))
+    file = File(source, parse(source), package_dirs, inertia, unsupported, scene=True)
+    root, reading, bodies = file.root, file.reading, file.bodies
+    motors, thrusters = read_actuators(root, file.joints, file.tendons, reading)
+    elastic, strands = read_elastic(root, file.joints, file.tendons, reading)
+    timestep = [number(node, "timestep", reading.faults, 0.002) for node in root.all("option")]
+    description, start = file.description(), start_of(bodies, reading.besides.starts)
+    return Scene(
+        description, start, tuple(file.held.loops), tuple(file.held.relations), (*motors, *elastic), tuple(thrusters),
+        reading.besides.floating, timestep[-1] if timestep else 0.002, tuple(strands), reading.settings.medium,
+        reading.besides.axes,
+    )  # fmt: skip
+
+
 def describe(source: Source, root: Node, *, package_dirs=(), inertia="warn", unsupported="error") -> Description:
     """The Description of a parsed MJCF file."""
-    faults = Faults(source.name)
-    refusing = Unsupported(unsupported, faults)
-    if root.tag != FORMAT.root_tag:
-        raise ModelError(source.name, wrong_root(root, FORMAT))
-    splice(root, source, faults)
-    defaults = Defaults(root, faults)
-    settings = read_settings(root, refusing, faults)
-    meshes = MeshFinder(source.folder, package_dirs)
-    assets = read_assets(root, defaults, settings, meshes, faults)
-    judge_sections(root, defaults, refusing, faults)
-    bodies = read_bodies(root, Reading(settings, defaults, assets, refusing, inertia, faults))
-    couplings = read_couplings(root, bodies, settings, defaults, refusing, faults)
-    faults.check()
-    meshes.report(faults)
-    return Description(
-        name=root.get("model") or source.stem or "model",
-        bodies=_scaled(bodies, settings),
-        couplings=couplings,
-        gravity=settings.gravity,
-        source=source.name if source.path is not None else "",
-        warnings=faults.all_warnings(),
-        lenient=inertia == "warn",
-    )
+    return File(source, root, package_dirs, inertia, unsupported).description()
+
+
+class File:
+    """An MJCF file that is read: its bodies, tendons over joints and equalities."""
+
+    def __init__(self, source: Source, root: Node, package_dirs, inertia: str, unsupported: str, scene: bool = False):
+        faults = Faults(source.name)
+        refusing = Unsupported(unsupported, faults)
+        if root.tag != FORMAT.root_tag:
+            raise ModelError(source.name, wrong_root(root, FORMAT))
+        splice(root, source, faults)
+        defaults = Defaults(root, faults)
+        settings = read_settings(root, refusing, faults, scene)
+        self.source, self.root, self.meshes = source, root, MeshFinder(source.folder, package_dirs)
+        assets = read_assets(root, defaults, settings, self.meshes, faults)
+        judge_sections(root, defaults, refusing, faults, scene)
+        self.reading = Reading(settings, defaults, assets, refusing, inertia, faults, scene=scene)
+        self.bodies = read_bodies(root, self.reading)
+        self.joints = {joint.name: joint for body in self.bodies for joint in body.joints}
+        self.tendons = read_fixed_tendons(root, self.joints, self.reading) if scene else {}
+        self.held = read_equalities(root, self.bodies, self.tendons, self.reading)
+
+    def description(self) -> Description:
+        """The mechanism; a ModelError with all faults of the file."""
+        faults, reading, source = self.reading.faults, self.reading, self.source
+        start = start_of(self.bodies, reading.besides.starts)
+        keyframes = read_keyframes(self.root, self.bodies, start, faults)
+        apart = read_excluded(self.root, self.bodies, faults)
+        faults.check()
+        self.meshes.report(faults)
+        return Description(
+            name=self.root.get("model") or source.stem or "model",
+            bodies=_scaled(self.bodies, reading.settings),
+            couplings=self.held.couplings,
+            gravity=reading.settings.gravity,
+            source=source.name if source.path is not None else "",
+            warnings=faults.all_warnings(),
+            lenient=reading.policy == "warn",
+            keyframes=keyframes,
+            apart=apart,
+        )
+
+
+def read_excluded(root: Node, bodies: tuple[Body, ...], faults: Faults) -> tuple[tuple[str, str], ...]:
+    """Pairs of bodies that the <exclude> elements keep from touching; the world, which has no body, is left out."""
+    names, found = {body.name for body in bodies}, []
+    for node in (node for section in root.all("contact") for node in section.all("exclude")):
+        pair = (node.get("body1") or "", node.get("body2") or "")
+        strange = [name for name in pair if name not in names | {"world"}]
+        if strange:
+            faults.add(node, f"there is no body {shown(strange[0])}")
+        elif "world" not in pair:
+            found.append(pair)
+    return tuple(found)
 
 
 def _scaled(bodies: tuple[Body, ...], settings: Settings) -> tuple[Body, ...]:

@@ -1,12 +1,28 @@
 """What the parts of the MJCF reader share while they read one file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from locomote.formats.faults import Faults
 from locomote.formats.mjcf.assets import Assets
 from locomote.formats.mjcf.defaults import Defaults
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.unsupported import Unsupported
+
+
+@dataclass(frozen=True)
+class Besides:
+    """What a scene has besides its bodies, gathered while these are read.
+
+    sites : name -> body (None: the world) and pose in it ; starts : free joint -> pose in the world
+    floating : body -> share of its weight that is carried ; axes : body -> (3, 3) principal axes that the file says
+    """
+
+    sites: dict[str, tuple[str | None, np.ndarray]] = field(default_factory=dict)
+    starts: dict[str, np.ndarray] = field(default_factory=dict)
+    floating: dict[str, float] = field(default_factory=dict)
+    axes: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -19,3 +35,5 @@ class Reading:
     unsupported: Unsupported
     policy: str
     faults: Faults
+    besides: Besides = field(default_factory=Besides)
+    scene: bool = False  # whether what is besides will be used

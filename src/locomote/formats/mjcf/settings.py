@@ -9,8 +9,9 @@ from locomote.formats.mjcf.elements import check_attributes, choice, flag
 from locomote.formats.numbers import number, numbers
 from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node
+from locomote.model.scene import Medium
 
-SWITCHES = ("gravity", "spring", "damper", "passive", "frictionloss", "limit", "equality", "constraint")
+SWITCHES = ("gravity", "spring", "damper", "passive", "frictionloss", "limit", "equality", "constraint", "actuation")
 
 
 @dataclass
@@ -25,11 +26,13 @@ class Settings:
     boundmass: float = 0.0
     boundinertia: float = 0.0
     balanceinertia: bool = False
+    exactmeshinertia: bool = False
     settotalmass: float = -1.0
     meshdir: str = ""
     strippath: bool = False
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     off: frozenset[str] = frozenset()
+    medium: Medium | None = None
 
     def angle(self, value: float) -> float:
         """An angle of the file in rad."""
@@ -40,7 +43,7 @@ class Settings:
         return not self.off & set(switches)
 
 
-def read_settings(root: Node, unsupported: Unsupported, faults: Faults) -> Settings:
+def read_settings(root: Node, unsupported: Unsupported, faults: Faults, scene: bool = False) -> Settings:
     """The settings of a file, faults for those that cannot be honoured."""
     settings = Settings()
     for node in root.all("compiler"):
@@ -48,9 +51,15 @@ def read_settings(root: Node, unsupported: Unsupported, faults: Faults) -> Setti
         _read_compiler(node, settings, faults)
     for node in root.all("option"):
         settings.gravity = numbers(node, "gravity", 3, faults, settings.gravity)
-        for medium in ("density", "viscosity"):
-            if number(node, medium, faults, 0.0, least=0.0):
-                unsupported.refuse(node, f"the {medium} of the medium", "add water or air as an environment in code")
+        density, viscosity = (number(node, name, faults, 0.0, least=0.0) for name in ("density", "viscosity"))
+        if density or viscosity:
+            settings.medium = Medium(density, viscosity, numbers(node, "wind", 3, faults, (0.0, 0.0, 0.0)))
+        for name in [
+            name for name in ("density", "viscosity") if not scene and node.get(name) and number(node, name, faults, 0.0)
+        ]:
+            unsupported.refuse(
+                node, f"the {name} of the medium", "add water or air as an environment in code, or take lo.load_scene"
+            )
         for switch in node.all("flag"):
             for name in SWITCHES:
                 if choice(switch, name, ("enable", "disable"), "enable", faults) == "disable":
@@ -66,6 +75,7 @@ def _read_compiler(node: Node, settings: Settings, faults: Faults) -> None:
     )
     settings.autolimits = flag(node, "autolimits", settings.autolimits, faults)
     settings.balanceinertia = flag(node, "balanceinertia", settings.balanceinertia, faults)
+    settings.exactmeshinertia = flag(node, "exactmeshinertia", settings.exactmeshinertia, faults)
     settings.strippath = flag(node, "strippath", settings.strippath, faults)
     settings.inertiafromgeom = choice(node, "inertiafromgeom", ("auto", "true", "false"), settings.inertiafromgeom, faults)
     settings.inertiagrouprange = numbers(node, "inertiagrouprange", 2, faults, settings.inertiagrouprange)

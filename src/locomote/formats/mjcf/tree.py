@@ -4,9 +4,9 @@ import numpy as np
 
 from locomote.formats.faults import shown
 from locomote.formats.inertias import judge
-from locomote.formats.mjcf.elements import check_attributes, flag
+from locomote.formats.mjcf.elements import check_attributes, choice, flag
 from locomote.formats.mjcf.frames import read_placement
-from locomote.formats.mjcf.geom import Geom, read_geom, visual_of
+from locomote.formats.mjcf.geom import Geom, collision_of_geom, read_geom, visual_of
 from locomote.formats.mjcf.inertial import body_inertia, read_inertial
 from locomote.formats.mjcf.joint import joint_type, read_joint
 from locomote.formats.mjcf.names import Names
@@ -31,6 +31,7 @@ def read_bodies(root: Node, reading: Reading) -> tuple[Body, ...]:
         parts = parts_of(node, childclass, reading)
         name = names.of(node, f"body{len(bodies) + 1}")
         joints = _joints(name, parent, parts, names, reading)
+        _keep_sites(name, parts, reading)
         fixed = fixed and not joints
         bodies.append(_body(name, node, frame, parent, joints, fixed, parts, reading))
         waiting.extend((part, name, fixed) for part in reversed(parts.bodies))
@@ -44,9 +45,18 @@ def _of_world(world: Node, reading: Reading) -> list[Part]:
     parts = parts_of(world, None, reading)
     for node, _, _ in [*parts.joints, *parts.inertials]:
         reading.faults.add(node, f"the world cannot have a <{node.tag}>; put it in a <body>")
+    _keep_sites(None, parts, reading)
     if parts.geoms:
         reading.faults.warn(world, f"{len(parts.geoms)} geoms of the world are not kept: nothing touches them here")
     return parts.bodies
+
+
+def _keep_sites(body: str | None, parts: Parts, reading: Reading) -> None:
+    """Note where the named sites of a body are."""
+    for node, frame, childclass in parts.sites:
+        if (name := node.get("name")) and reading.scene:
+            site = reading.defaults.fill(node, childclass)
+            reading.besides.sites.setdefault(name, (body, frame @ read_placement(site, reading.settings, reading.faults)))
 
 
 def _joints(name: str, parent: str | None, parts: Parts, names: Names, reading: Reading) -> tuple[Joint, ...]:
@@ -74,12 +84,15 @@ def _body(
 ) -> Body:
     faults = reading.faults
     placement = frame @ read_placement(node, reading.settings, faults)
-    if number(node, "gravcomp", faults, 0.0):
-        reading.unsupported.refuse(node, "gravcomp", "add the compensating force in code")
+    if carried := number(node, "gravcomp", faults, 0.0):
+        reading.besides.floating[name] = carried
+        if not reading.scene:
+            reading.unsupported.refuse(node, "gravcomp", "add the compensating force in code, or take lo.load_scene")
     if flag(node, "mocap", False, faults):
         faults.warn_alike("mocap bodies are taken as fixed", node)
     if joints and joints[0].kind == "free":
-        if not np.array_equal(placement, np.eye(4)):
+        reading.besides.starts[joints[0].name] = placement
+        if not reading.scene and not np.array_equal(placement, np.eye(4)):
             start = f"body {shown(name)} starts at {' '.join(f'{value:g}' for value in placement[:3, 3])} m"
             faults.warn_alike("q of a free joint is the pose in the world; where the file starts it is not kept", start)
         placement = np.eye(4)
@@ -87,15 +100,22 @@ def _body(
         read_geom(reading.defaults.fill(geom, childclass), inner, reading.settings, faults)
         for geom, inner, childclass in parts.geoms
     ]
+    for geom in geoms if reading.settings.medium else ():
+        if choice(geom.element, "fluidshape", ("none", "ellipsoid"), "none", faults) == "ellipsoid":
+            reading.unsupported.refuse(geom.element, "fluidshape ellipsoid", "add water or air as an environment in code")
     inertia = _inertia(name, node, geoms, fixed, parts, reading)
     visuals = filter(None, (visual_of(geom, reading.assets, faults) for geom in geoms))
-    return Body(name, parent, placement, joints, inertia, visuals=tuple(visuals))
+    touching = filter(None, (collision_of_geom(geom, reading.assets, faults) for geom in geoms))
+    return Body(name, parent, placement, joints, inertia, visuals=tuple(visuals), collisions=tuple(touching))
 
 
 def _inertia(name: str, node: Node, geoms: list[Geom], fixed: bool, parts: Parts, reading: Reading) -> Inertia | None:
     given = [read_inertial(found, frame, reading.settings, reading.faults) for found, frame, _ in parts.inertials]
     if len(given) > 1:
         reading.faults.add(parts.inertials[1][0], f"body {shown(name)} has more than one <inertial>")
+    if given and parts.inertials[0][0].get("fullinertia") is None:
+        found, frame, _ = parts.inertials[0]
+        reading.besides.axes[name] = (frame @ read_placement(found, reading.settings, reading.faults))[:3, :3]
     inertia = body_inertia(name, node, given[0] if given else None, geoms, fixed, reading)
     if inertia is not None:
         where = parts.inertials[0][0] if given else node

@@ -10,12 +10,11 @@ from locomote.formats.numbers import numbers
 from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node
 
-READ = {"compiler", "option", "default", "worldbody", "equality"}
+READ = {"compiler", "option", "default", "worldbody", "equality", "keyframe"}
 HARMLESS = {
     "actuator",
     "sensor",
     "contact",
-    "keyframe",
     "visual",
     "statistic",
     "size",
@@ -27,9 +26,10 @@ HARMLESS = {
 QUIET = {"visual", "statistic", "size", "custom", "asset"}  # not even a mention
 
 
-def judge_sections(root: Node, defaults: Defaults, unsupported: Unsupported, faults: Faults) -> None:
-    """Faults and one warning for the sections of a file that are not read."""
+def judge_sections(root: Node, defaults: Defaults, unsupported: Unsupported, faults: Faults, scene: bool = False) -> None:
+    """Faults and one warning for the sections of a file that are not read; `scene` : actuators are read."""
     ignored: dict[str, int] = {}
+    read = READ | {"actuator", "tendon"} if scene else READ
     for section in root.children:
         if section.tag in READ:
             continue
@@ -37,11 +37,11 @@ def judge_sections(root: Node, defaults: Defaults, unsupported: Unsupported, fau
             unsupported.refuse(section, "<deformable>", "use a rod in code")
         elif section.tag not in HARMLESS:
             faults.add(section, f"unknown section{faults.nearest(section.tag, READ | HARMLESS)}")
-        elif section.tag not in QUIET:
+        elif section.tag not in QUIET and section.tag not in read:
             ignored[section.tag] = ignored.get(section.tag, 0) + len(section.children)
-        if section.tag == "tendon":
+        if section.tag == "tendon" and not scene:
             _judge_tendons(section, defaults, unsupported, faults)
-        if section.tag == "actuator":
+        if section.tag == "actuator" and not scene:
             _judge_actuators(section, defaults, unsupported, faults)
     counted = ", ".join(f"{tag} ({count})" for tag, count in ignored.items() if count)
     if counted:
@@ -65,8 +65,7 @@ def _judge_actuators(section: Node, defaults: Defaults, unsupported: Unsupported
         if node.tag not in ACTUATORS:
             faults.add(node, f"unknown actuator{faults.nearest(node.tag, ACTUATORS)}")
             continue
-        actuator, general = defaults.fill(node, None), defaults.fill(node, None, "general")
+        actuator = defaults.fill(node, None, "actuator")
         for name in ("armature", "damping"):
-            holder = actuator if actuator.get(name) is not None else general
-            if any(numbers(holder, name, (1, 3), faults, (0.0,))):
+            if any(numbers(actuator, name, (1, 3), faults, (0.0,))):
                 unsupported.refuse(node, f"{name} of an actuator", "give it to the joint, times the square of the gear ratio")

@@ -1,7 +1,7 @@
 """A model into MJCF, the format of MuJoCo.
 
 Every body becomes a body with the same joints; joints of several angles or shifts become as many hinges and slides, with the
-same q and v. Geoms are for looking at only: they weigh nothing and touch nothing.
+same q and v. Geoms weigh nothing; those to look at touch nothing.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ def write_mjcf(model: Model, path=None, *, unsupported: str = "error", visuals: 
         side, couplings to several joints, added inertia, ...) and names all of it; "warn" leaves it out, with a Python warning
         for each; limits of velocities are always left out so. Joints that MJCF does not have (helical, planar, free ones that
         do not hang on the world) are always refused
-    visuals : write what bodies look like. Paths of meshes are relative to the folder of `path`; MuJoCo itself opens them, and
-        does not know all kinds (Collada)
+    visuals : write what bodies look like and touch with. Paths of meshes are relative to the folder of `path`; MuJoCo itself
+        opens them, and does not know all kinds (Collada)
 
     Numbers read back with the same bits, rotations within 1e-15. Raises ModelError with everything that is wrong, or FileError
     if the file cannot be written; an older file is then still there.

@@ -9,7 +9,7 @@ from locomote.formats.draft import Draft, text_of
 from locomote.formats.sdf.elements import MASSES
 from locomote.formats.sdf.link import MOMENTS
 from locomote.formats.sdf.visual import SHAPES
-from locomote.formats.visuals import shown_visuals
+from locomote.formats.visuals import shown_visuals, touching_shapes
 from locomote.formats.xml import Node
 from locomote.formats.xml_text import element, leaf
 from locomote.model.description import Body, Visual
@@ -22,11 +22,15 @@ def link_of(body: Body, name: str, parent: str | None, placement: np.ndarray, vi
     """The <link> of a body."""
     where = f"body {body.name!r}"
     node = element("link", *pose_of(where, placement, parent, draft), _inertial(where, body, draft), name=name)
+    shapes, taken, other = tuple(SHAPES), set[str](), set[str]()
     if visuals:
-        shapes = tuple(SHAPES)
-        taken: set[str] = set()
         for visual in shown_visuals(body, shapes, draft, solid=True):
             node.children.append(_visual(where, visual, taken, draft))
+    for own, shape in touching_shapes(body, shapes, draft, solid=True) if visuals else ():
+        node.children.append(_visual(where, shape, other, draft, tag="collision"))
+        if own.friction is not None:
+            mu = leaf("mu", draft.number(where, "friction", own.friction))
+            node.children[-1].children.append(element("surface", element("friction", element("ode", mu))))
     return node
 
 
@@ -68,18 +72,18 @@ def _inertial(where: str, body: Body, draft: Draft) -> Node:
     return element("inertial", *parts)
 
 
-def _visual(where: str, visual: Visual, taken: set[str], draft: Draft) -> Node:
-    where, sizes = f"a visual of {where}", list(visual.size)
+def _visual(where: str, visual: Visual, taken: set[str], draft: Draft, *, tag: str = "visual") -> Node:
+    where, sizes = f"a {tag} of {where}", list(visual.size)
     parts = [leaf("uri", draft.name(where, draft.mesh(visual.file or "")))] if visual.shape == "mesh" else []
-    for tag, count, _ in SHAPES[visual.shape]:
+    for part, count, _ in SHAPES[visual.shape]:
         own, sizes = sizes[:count], sizes[count:]
-        parts.append(leaf(tag, draft.numbers(where, "size", own)))
+        parts.append(leaf(part, draft.numbers(where, "size", own)))
     shape = element("geometry", element(visual.shape, *parts))
     nodes = [*pose_of(where, np.asarray(visual.placement, dtype=float), None, draft), shape]
     if visual.color is not None:
         nodes.append(element("material", leaf("diffuse", draft.numbers(where, "colour", visual.color))))
     name = draft.name(where, visual.name)
     if name in taken:
-        draft.unsupported.leave_out(where, f"the name {name!r}, which another visual has,")
+        draft.unsupported.leave_out(where, f"the name {name!r}, which another {tag} has,")
     taken.add(name)
-    return element("visual", *nodes, name=name)
+    return element(tag, *nodes, name=name)

@@ -24,7 +24,7 @@ from locomote.formats.sdf.link import IN_CODE, read_inertial
 from locomote.formats.sdf.reading import Reading
 from locomote.formats.sdf.scope import Part, Scopes
 from locomote.formats.sdf.versions import FRAMES, modernise, version_of
-from locomote.formats.sdf.visual import read_visuals
+from locomote.formats.sdf.visual import read_collisions, read_visuals
 from locomote.formats.sdf.world import chosen_model, enter_world
 from locomote.formats.source import Source, read_source
 from locomote.formats.tree import parents_first
@@ -127,19 +127,22 @@ def _bodies(scopes: Scopes, reading: Reading) -> tuple[list[Body], list[SdfJoint
     links, faults = scopes.contents.links, reading.faults
     inertias = {name: read_inertial(part, reading) for name, part in links.items()}
     visuals = {name: read_visuals(part, reading) for name, part in links.items()}
+    shapes = {name: read_collisions(part, reading) for name, part in links.items()}
     read = [read_joint(part, reading) for part in scopes.contents.joints.values() if not part.static]
     joints = [joint for joint in read if joint is not None]
     carrying = [joint for joint in joints if joint.node.get("type") != "gearbox"]
     nodes = {name: part.node for name, part in links.items()}
     order = parents_first(nodes, carrying, len(joints) == len(read), faults, no_loops="a model has no loops", one_root=False)
-    return [_body(links[link], joint, inertias[link], visuals[link], reading) for link, joint in order], joints
+    bodies = [_body(links[link], joint, inertias[link], visuals[link], shapes[link], reading) for link, joint in order]
+    return bodies, joints
 
 
-def _body(part: Part, joint: SdfJoint | None, inertia, visuals, reading: Reading) -> Body:
+def _body(part: Part, joint: SdfJoint | None, inertia, visuals, shapes, reading: Reading) -> Body:
     parent = WORLD if joint is None else joint.parent
     own = () if joint is None else (joint.joint or Joint(reading.named(joint.name), "fixed"),)
     placement, name = reading.frames.relative(part.frame, parent), reading.named(part.name)
-    return Body(name, None if parent == WORLD else reading.named(parent), placement, own, *inertia, visuals=visuals)
+    above = None if parent == WORLD else reading.named(parent)
+    return Body(name, above, placement, own, *inertia, visuals=visuals, collisions=shapes)
 
 
 def _moving(bodies: list[Body], held: set[str], base: str | None, faults: Faults) -> tuple[Body, ...]:

@@ -8,8 +8,9 @@ from locomote.formats.sdf.elements import value, values, word
 from locomote.formats.sdf.pose import read_pose, relative_to
 from locomote.formats.sdf.reading import Reading
 from locomote.formats.sdf.scope import Part
+from locomote.formats.visuals import collision_of
 from locomote.formats.xml import Node
-from locomote.model.description import Visual
+from locomote.model.description import Collision, Visual
 
 # by shape: its elements, with how many numbers and the default of the format
 SHAPES = {
@@ -34,6 +35,30 @@ def read_visuals(part: Part, reading: Reading) -> tuple[Visual, ...]:
         elif visual is not None:
             visuals.append(visual)
     return tuple(visuals)
+
+
+def read_collisions(part: Part, reading: Reading) -> tuple[Collision, ...]:
+    """The shapes with which a link touches others, as far as they can be read."""
+    found = []
+    for node in part.node.all("collision"):
+        own = Faults(reading.faults.source)
+        shape = _visual(node, part, reading, own)
+        if own.faults:
+            reading.faults.warn(None, f"a collision of link {reading.named(part.name)!r} is left out: {own.faults[0]}")
+        elif shape is not None:
+            found.append(collision_of(shape, _friction(node, own)))
+    return tuple(found)
+
+
+def _friction(node: Node, faults: Faults) -> float | None:
+    """Coulomb's coefficient of a collision, None if it says none."""
+    for tag in ("surface", "friction", "ode"):
+        found = node.first(tag)
+        if found is None:
+            return None
+        node = found
+    mu = value(node, "mu", faults, -1.0)
+    return mu if 0.0 <= mu < 1e4 else None
 
 
 def _visual(node: Node, part: Part, reading: Reading, faults: Faults) -> Visual | None:

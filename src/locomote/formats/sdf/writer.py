@@ -30,7 +30,7 @@ def write_sdf(model: Model, path=None, *, unsupported: str = "error", visuals: b
     unsupported : "error" refuses a model with anything that SDF cannot say (armature, couplings to several joints,
         damping of ball joints, ...) and names all of it; "warn" leaves it out, with a Python warning for each. Joints that SDF
         does not have (planar, cylindrical, euler, several on one body, free ones that are not the root's) are always refused
-    visuals : write what bodies look like. Paths of meshes are relative to the folder of `path`
+    visuals : write what bodies look like and touch with. Paths of meshes are relative to the folder of `path`
 
     Other gravity than 9.81 m/s^2 down is that of a world around the model. Numbers read back with the same bits, rotations
     within 1e-15. Raises ModelError with everything that is wrong, or FileError if the file cannot be written; an older file is

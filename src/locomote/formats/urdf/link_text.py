@@ -5,7 +5,7 @@ import numpy as np
 from locomote.formats import forms
 from locomote.formats.draft import Draft, text_of
 from locomote.formats.urdf.link import MOMENTS
-from locomote.formats.visuals import shown_visuals
+from locomote.formats.visuals import shown_visuals, touching_shapes
 from locomote.formats.xml import Node
 from locomote.formats.xml_text import element
 from locomote.model.description import Body, Visual
@@ -21,6 +21,8 @@ def link_of(body: Body, name: str, visuals: bool, draft: Draft) -> Node:
         node.children.append(_inertial(where, inertia, draft))
     if visuals:
         node.children.extend(_visual(where, visual, draft) for visual in shown_visuals(body, SHAPES, draft, solid=False))
+    for _, shape in touching_shapes(body, SHAPES, draft, solid=False) if visuals else ():
+        node.children.append(_visual(where, shape, draft, tag="collision"))
     return node
 
 
@@ -47,8 +49,8 @@ def _inertial(where: str, inertia: Inertia, draft: Draft) -> Node:
     )
 
 
-def _visual(where: str, visual: Visual, draft: Draft) -> Node:
-    where = f"a visual of {where}"
+def _visual(where: str, visual: Visual, draft: Draft, *, tag: str = "visual") -> Node:
+    where = f"a {tag} of {where}"
     sizes = [draft.number(where, "size", value) for value in visual.size]
     if visual.shape == "mesh":
         shape = element("mesh", filename=draft.name(where, draft.mesh(visual.file or "")), scale=" ".join(sizes))
@@ -60,4 +62,4 @@ def _visual(where: str, visual: Visual, draft: Draft) -> Node:
     if visual.color is not None:
         rgba = draft.numbers(where, "colour", visual.color)
         parts.append(element("material", element("color", rgba=rgba), name=f"rgba {rgba}"))
-    return element("visual", *parts, name=draft.name(where, visual.name) or None)
+    return element(tag, *parts, name=draft.name(where, visual.name) or None)

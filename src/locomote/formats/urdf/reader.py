@@ -15,9 +15,10 @@ from locomote.formats.urdf import FORMAT, XACRO
 from locomote.formats.urdf.joint import UrdfJoint, read_joint
 from locomote.formats.urdf.link import read_inertial
 from locomote.formats.urdf.mimic import read_couplings
-from locomote.formats.urdf.visual import read_materials, read_visuals
+from locomote.formats.urdf.visual import read_collisions, read_materials, read_visuals
 from locomote.formats.xml import Node, parse
 from locomote.model.description import Body, Description, Joint
+from locomote.spatial.inertia import Inertia
 
 # children that say nothing about the motion: skipped without a warning
 SILENT = {
@@ -62,6 +63,7 @@ def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia
     materials = read_materials(root, faults)
     inertias = {name: read_inertial(node, inertia, faults) for name, node in links.items()}
     visuals = {name: read_visuals(node, materials, meshes, faults) for name, node in links.items()}
+    shapes = {name: read_collisions(node, meshes, faults) for name, node in links.items()}
     read = [read_joint(name, node, links, faults) for name, node in _named(root, "joint", faults).items()]
     joints = [joint for joint in read if joint is not None]
     if not links:
@@ -73,7 +75,7 @@ def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia
     meshes.report(faults)
     return Description(
         name=root.get("name") or source.stem or "robot",
-        bodies=tuple(_body(link, joint, inertias, visuals) for link, joint in order),
+        bodies=tuple(_body(link, joint, inertias[link], visuals[link], shapes[link]) for link, joint in order),
         couplings=couplings,
         source=source.name if source.path is not None else "",
         warnings=faults.all_warnings(),
@@ -81,11 +83,11 @@ def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia
     )
 
 
-def _body(link: str, joint: UrdfJoint | None, inertias, visuals) -> Body:
+def _body(link: str, joint: UrdfJoint | None, inertia: Inertia | None, visuals, collisions) -> Body:
     if joint is None:
-        return Body(link, inertia=inertias[link], visuals=visuals[link])
+        return Body(link, inertia=inertia, visuals=visuals, collisions=collisions)
     own = joint.joint or Joint(joint.name, "fixed")  # by its name, which other programs sort by
-    return Body(link, joint.parent, joint.placement, (own,), inertias[link], visuals=visuals[link])
+    return Body(link, joint.parent, joint.placement, (own,), inertia, visuals=visuals, collisions=collisions)
 
 
 def _named(root: Node, tag: str, faults: Faults) -> dict[str, Node]:

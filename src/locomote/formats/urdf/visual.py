@@ -4,8 +4,9 @@ from locomote.formats.faults import Faults
 from locomote.formats.meshes import MeshFinder
 from locomote.formats.numbers import number, numbers
 from locomote.formats.urdf.link import read_origin
+from locomote.formats.visuals import collision_of
 from locomote.formats.xml import Node
-from locomote.model.description import Visual
+from locomote.model.description import Collision, Visual
 
 Color = tuple[float, float, float, float]
 
@@ -36,6 +37,19 @@ def read_visuals(link: Node, materials: dict[str, Color], meshes: MeshFinder, fa
         elif visual is not None:
             visuals.append(visual)
     return tuple(visuals)
+
+
+def read_collisions(link: Node, meshes: MeshFinder, faults: Faults) -> tuple[Collision, ...]:
+    """The shapes with which a link touches others, as far as they can be read."""
+    found = []
+    for node in link.all("collision"):
+        own = Faults(faults.source)
+        shape = _visual(node, {}, meshes, own)
+        if own.faults:
+            faults.warn(None, f"a collision of link {link.get('name')!r} is left out: {own.faults[0]}")
+        elif shape is not None:
+            found.append(collision_of(shape))
+    return tuple(found)
 
 
 def _visual(node: Node, materials: dict[str, Color], meshes: MeshFinder, faults: Faults) -> Visual | None:

@@ -32,7 +32,7 @@ def write_urdf(model: Model, path=None, *, unsupported: str = "error", visuals: 
     unsupported : "error" refuses a model with anything that URDF cannot say (springs, armature, added inertia, gravity other
         than 9.81 m/s^2 down, ...) and names all of it; "warn" leaves it out, with a Python warning for each. Joints that URDF
         does not have (helical, spherical) are always refused
-    visuals : write what bodies look like. Paths of meshes are relative to the folder of `path`
+    visuals : write what bodies look like and touch with. Paths of meshes are relative to the folder of `path`
 
     How the root moves is not part of URDF: read the file with the same `base`. Numbers read back with the same bits, rotations
     within 1e-15 (mostly with the same bits, too). Raises ModelError with everything that is wrong, or FileError if the file

@@ -16,34 +16,31 @@ body, and v is turned after each move. With M + D = L^T d L and a row j, y = d^-
 j M^-1 j^T, rows of contacts without what constraints take are W of `contact.delassus`.
 """
 
-from math import sqrt
-
 from locomote.compiler.indirect import call_compiled
-from locomote.compiler.source import helper, kernel, routine
-from locomote.contact import spots as at
+from locomote.compiler.source import kernel, routine
 from locomote.contact.alart_curnier import along, rows_of
 from locomote.contact.delassus import FIRST, KIND, into_cones
 from locomote.contact.islands import WHOLE
-from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
 from locomote.evaluation import plan as fields
 from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.kernels.factor import factor
 from locomote.methods import state as memory
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
+from locomote.methods.timestep.kept import keep_forces
 from locomote.methods.timestep.lift import lift
 from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, turns_fast
 from locomote.methods.timestep.rows import hold_constraints, inner, outer
-from locomote.methods.timestep.soft import more_of_actuators, stiffen, without_elastic
-from locomote.methods.timestep.touching import gather, rub_as_they_slide, stretch
+from locomote.methods.timestep.soft import stiffen
+from locomote.methods.timestep.touching import gather, rub_as_they_slide
 from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
 
 PASSES, TURNED = 8, 3e-5  # passes of (2) for its bias; error of the mean velocity, times h, above which there is one more
-TURNED_FAST = 1e-10  # the same where bodies turn fast
+TURNED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
 # m/s, of the law: of passes whose bias is not settled yet, as a part of what it is off by, at most; of the last ones
-LOOSE, PART, TIGHT = 3e-7, 0.01, 1e-9
+LOOSE, PART, TIGHT = 1e-5, 0.01, 1e-9
 UNSEEN = 1e-3  # of TURNED: change of the velocity without contacts, times h, by a bias that will do
 
 
@@ -176,97 +173,6 @@ def pull_by(state, count, nv, x):
             first = state.blocks[j, FIRST]
             for r in range(first, first + rows_of(state.blocks[j, KIND])):
                 state.free_speed[r] += along(state.rows, r, x, state.spans, j)
-
-
-@helper
-def mode_of(state, r, nv):
-    """How the contact with rows from r on is at the end: open, sticking or sliding."""
-    if not state.impulse[r + 2] + state.pull[r + 2] > 0.0:
-        return OPEN
-    x, y = (state.offset[r], state.offset[r + 1]) if state.soft[r] == 0.0 else (0.0, 0.0)
-    for k in range(nv):
-        x += state.raw[r, k] * state.v_try[k]
-        y += state.raw[r + 1, k] * state.v_try[k]
-    return SLIDE if x * x + y * y > SLOW * SLOW else STICK
-
-
-@routine
-def keep_forces(plan, work, state, h, v, m, rank):
-    """Forces of contacts, work of all sources and accelerations of the step, for samples and for the next step."""
-    nv, joints, losses, moving = v.shape[0], 0.0, 0.0, 0.0
-    for c in range(plan.spots.shape[0]):
-        r = state.row_of[c]
-        for axis in range(3):
-            force = 0.0
-            for k in range(3):
-                if r >= 0:
-                    force += state.placed[c, at.FIRST_AXIS + 3 * k + axis] * state.impulse[r + k] / h
-            state.touch_end[c, memory.FORCE + axis] = force
-            state.touch_end[c, memory.FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
-        state.touch_end[c, memory.STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
-        stretch(plan, state, h, c, r, nv)
-        if r >= 0:
-            moving -= state.impulse[r] * state.drift[r] + state.impulse[r + 1] * state.drift[r + 1]
-        state.touch_end[c, memory.SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
-    for k in range(nv):
-        state.scratch_v[k], state.v_star[k] = 0.0, 0.5 * (v[k] + state.v_try[k])
-    steady(plan, state.v_star, state.scratch_v)
-    for k in range(nv):
-        state.step_a[k] = (state.v_try[k] - v[k]) / h + state.scratch_v[k]
-    for r in range(plan.holonomic.shape[0]):
-        state.step_lam[r] = 0.0
-    for j in range(rank):
-        for r in range(m):
-            state.held[j] -= state.impulse[r] * state.taken[r, j]
-    for r in range(plan.holonomic.shape[0] - 1, -1, -1):
-        j = state.independent[r]
-        if j >= 0:
-            value = state.held[j]
-            for s in range(r + 1, plan.holonomic.shape[0]):
-                if state.independent[s] >= 0:
-                    value -= state.triangle[s, j] * state.step_lam[s]
-            state.step_lam[r] = value / state.triangle[r, j]
-    done = state.y_end
-    for k in range(state.done.shape[0]):
-        done[2 * nv + k] = state.done[k]
-    for r in range(m):
-        u = 0.0
-        for k in range(nv):
-            u += state.raw[r, k] * state.v_try[k]
-        losses += 0.5 * state.impulse[r] * (state.before[r] + u)
-    for k in range(nv):
-        mean = 0.5 * (v[k] + state.v_try[k])
-        spring = 0.0
-        if plan.passive[fields.STIFFNESS, k] != 0.0:
-            spring = -plan.passive[fields.STIFFNESS, k] * (state.q_middle[plan.q_of_v[k]] - plan.passive[fields.REST, k])
-        losses += (h * (work.passive[k] - spring) - state.diagonal[k] * (state.v_try[k] - v[k])) * mean
-        joints += h * work.active[k] * mean if plan.imposed[k] == 0 else 0.0
-    if plan.rods.shape[0] > 0:
-        losses += without_elastic(plan, work, state, v, h)
-    for n in range(plan.held.shape[0]):
-        k, value = plan.held[n], 0.0
-        for i in range(nv):
-            if plan.imposed[i] == 0:
-                value += state.held_rows[n, i] * (state.v_try[i] - v[i])
-        value += h * (work.bias[k] - work.active[k] - work.passive[k])
-        for r in range(m):
-            value -= state.raw[r, k] * state.impulse[r]
-        for r in range(plan.holonomic.shape[0]):
-            value -= work.A[r, k] * state.step_lam[r]
-        done[2 * nv + fields.DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
-        state.step_tau[k] = value / h
-    done[2 * nv + fields.DRIVEN] += joints
-    done[2 * nv + fields.LOSSES] += losses - moving
-    done[2 * nv + fields.MOVING] += moving
-    if plan.actuators.shape[0] > 0:
-        done[2 * nv + fields.ACTUATED] += h * work.power[fields.ACTUATED] + more_of_actuators(plan, work, state, v, h)
-    square = 0.0
-    for r in range(plan.holonomic.shape[0]):
-        done[2 * nv + fields.MOVING] -= state.step_lam[r] * work.speed[r]
-        state.step_lam[r] /= h
-    for n in range(plan.base.shape[0]):
-        square += (0.5 * (v[plan.base[n]] + state.v_try[plan.base[n]])) ** 2
-    done[2 * nv + fields.PATH] += h * sqrt(square)
 
 
 @routine
@@ -409,10 +315,10 @@ def settle_step(plan, work, state, h, v, watched, asked):
                 way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k], state.shift[nv + k] = 0.5 * (v[k] + state.v_try[k]), state.v_try[k]
-        enough = TURNED if way < state.fast[0] else TURNED_FAST
+        enough = TURNED if way < state.fast[0] else TURNED_FAST * state.fast[0]
         if change < enough and (left <= TIGHT or state.solver[memory.AIM] == TIGHT):
             break
-        if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, watched):
+        if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, m, watched):
             state.clock[memory.SIZE] = UNSETTLED
             return
         aim = TIGHT if change < enough else max(TIGHT, min(0.1 * aim, PART * change / h))

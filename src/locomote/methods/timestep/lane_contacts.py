@@ -9,6 +9,7 @@ from locomote.compiler.source import helper, routine
 from locomote.contact import spots as at
 from locomote.contact import states
 from locomote.contact import sweep_columns as col
+from locomote.geometry.shape import LOWEST
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, EXTRA, RESPONSE, SINGLE, respond
@@ -29,20 +30,32 @@ def size_of(x):
 
 @routine
 def place_each(plan, work, state, s, h, c):
-    """Normal, point, gap and bend of a spot on any surface, lane by lane, into its row of `near` and of `touch_end`."""
-    b, a, laws = plan.spots[c, at.BODY], plan.spots[c, at.OTHER], plan.spot_laws
+    """Normal, point, gap and bend of a spot on any surface, lane by lane, into its row of `near`; with the first slot of a hull
+    all of its slots."""
+    laws, hull = plan.spot_laws, plan.spot_laws[c, at.RIM] == LOWEST
+    if hull and laws[c, at.COS] > 0.0:
+        return
+    b, a = plan.spots[c, at.BODY], plan.spots[c, at.OTHER]
     for lane in range(WIDTH):
         for k in range(BODIES):
             work.bodies[b, k] = load_float(s.bodies, (b * BODIES + k) * WIDTH + lane)
             work.bodies[a, k] = load_float(s.bodies, (a * BODIES + k) * WIDTH + lane)
-        at.place_spot(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
-        w = rotate(load9(work.bodies, b, ROTATION), states.point_velocity(work.bodies, b, TWIST, load(laws, c, at.PLACE)))
-        bend = 0.5 * h * at.bending(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, w)
-        for k in range(3):
-            store_float(s.near, (c * col.NEAR + col.NORMAL + k) * WIDTH + lane, state.placed[c, at.NORMAL + k])
-            store_float(s.near, (c * col.NEAR + col.POINT + k) * WIDTH + lane, state.placed[c, at.POINT + k])
-        store_float(s.near, (c * col.NEAR + col.OFFSET) * WIDTH + lane, state.placed[c, at.GAP])
-        store_float(s.near, (c * col.NEAR + col.AFTER) * WIDTH + lane, bend)
+        for i in range(c, plan.spots[c, at.NEXT] if hull else c + 1):
+            place_lane(plan, work, state, s, h, i, lane)
+
+
+@routine
+def place_lane(plan, work, state, s, h, c, lane):
+    """Normal, point, gap and bend of a spot in one lane."""
+    b, laws = plan.spots[c, at.BODY], plan.spot_laws
+    at.place_spot(plan, work.place, work.shape, work.bodies, c, state.placed)
+    w = rotate(load9(work.bodies, b, ROTATION), states.point_velocity(work.bodies, b, TWIST, load(laws, c, at.PLACE)))
+    bend = 0.5 * h * at.bending(plan, work.place, work.shape, work.bodies, c, w)
+    for k in range(3):
+        store_float(s.near, (c * col.NEAR + col.NORMAL + k) * WIDTH + lane, state.placed[c, at.NORMAL + k])
+        store_float(s.near, (c * col.NEAR + col.POINT + k) * WIDTH + lane, state.placed[c, at.POINT + k])
+    store_float(s.near, (c * col.NEAR + col.OFFSET) * WIDTH + lane, state.placed[c, at.GAP])
+    store_float(s.near, (c * col.NEAR + col.AFTER) * WIDTH + lane, bend)
 
 
 @routine
@@ -68,6 +81,7 @@ def place_near(plan, work, state, s, h, rho, sticking):
             x = load(near, c, col.POINT)
             store(near, c, col.NORMAL, unrotate(R, load(near, c, col.NORMAL)))
         gap, bend, n, mode = near[c, col.OFFSET], near[c, col.AFTER], load(near, c, col.NORMAL), touch[c, STUCK]
+        mode = select(gap < at.EMPTY, mode, col.OPEN)
         closed = mode > col.OPEN
         store(s.touch_end, c, FORCE_POINT, x)
         r = unrotate(R, subtract(x, o))

@@ -9,6 +9,12 @@ Light bodies between heavy ones are spun up by hits to hundreds of radians a sec
 step are not followed by it, and the error feeds itself. Steps with R above ALLOWED T are taken again in halves. Where nothing
 turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are shorter than asked
 for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed itself.
+
+A hit leaves R at any length: velocities are v before it and v_end after it, and v* never,
+
+    R = h/4 (v_end - v) . (bias(v_end) - bias(v)) + ...                                                              (2)
+
+a part h |v| of the energy that it absorbs. So contacts may make a PART of what they absorb: energy does not grow by it.
 """
 
 import numpy as np
@@ -17,14 +23,15 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.evaluation.evaluate import impose
 from locomote.evaluation.plan import ATTEMPT, INVERSE, KINETIC, POTENTIAL
-from locomote.methods.state import LEFT_OVER, LIFTED, SIZE, STEP
+from locomote.methods.state import ABSORBED, LEFT_OVER, LIFTED, SIZE, STEP
 from locomote.methods.stepping import SHORTEST
+from locomote.methods.timestep.kept import work_of_contacts
 from locomote.methods.timestep.moves import half_move, steady
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_turned_back, past_place
 
 FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
-ALLOWED = 1e-5  # share of the kinetic energy
+ALLOWED, PART = 1e-5, 0.1  # share of the kinetic energy, and of what contacts absorb
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
 HOPELESS = 4.0  # size of a step that is not worth its last digits
@@ -98,16 +105,18 @@ def size_of_step(plan, state, h, made, v_end):
     if not leaps(plan, state.clock[STEP], state.v, v_end):
         most *= min(1.0, h / state.clock[STEP])  # many short steps make no more than one
     made -= state.energy[0]
+    most += PART * max(0.0, state.solver[ABSORBED])
     return max(made, -LOST * made) / most if most > 0.0 else 0.0
 
 
 @routine
-def can_stop(plan, work, state, h, v, watched):
+def can_stop(plan, work, state, h, v, m, watched):
     """Whether a step with v_end as it is now in state.v_try makes so much energy that it will be taken again in halves."""
     nv, topology, v_end, asked = v.shape[0], plan.topology, state.momentum, max(h, state.clock[STEP])
     if plan.rods.shape[0] > 0 or h < 4.0 * SHORTEST * asked or not (watched or turns_fast(plan, state, asked, v, state.v_try)):
         return False
     made = made_at_middle(plan, work, state, h, state.q_middle, v)
+    work_of_contacts(state, m, nv)
     for k in range(nv):
         v_end[k] = state.v_try[k]
     half_move(plan, state, state.q_try, v_end, h, state.q_end)

@@ -19,7 +19,7 @@ from locomote.methods.timestep.touching import feel_each_other
 ENOUGH = 5.0  # times the tolerance, for what is hard to solve
 STIFFEST = (1e7, 1e7, 1e8, 1e10)  # of `settle_velocities`, in turn: loads that jam take more
 MUCH, MORE = 2.0, 4.0  # friction of points that jam, and how it rises from 1 to what it is
-SWEEPS, WORTH = 8, 0.3  # of Gauss and Seidel before Newton's method, while each changes less than this part of the one before
+SWEEPS, WORTH = 25, 0.95  # of Gauss and Seidel before Newton's method, while each changes less than this part of the one before
 
 
 @kernel
@@ -67,7 +67,7 @@ def settled(state, c, p):
     if m <= FEW_ROWS:
         feel_each_other(c, state.delassus)
         left = settle(c.blocks, c.count, state.delassus, c.b, c.mu, p, m, state.dense, state.spare, state.kept, tolerance)
-    elif c.trees > 1:
+    else:
         left = settle_briefly(c, room, p, tolerance)
     if left <= tolerance:
         return left
@@ -104,11 +104,11 @@ def settle_by_velocities(state, c, room, p, left, tolerance):
     m, enough, few = c.m, ENOUGH * tolerance, c.m <= FEW_ROWS and c.trees == 1
     for r in range(m):
         state.kept[r] = p[r]
-    # from loads before, and from nothing, which leaves the least self-stress: few rows can pay for it
+    # from what sweeps have made of loads before, and from nothing, which leaves the least self-stress: few rows can pay for it
     for start in range(len(STIFFEST) if c.trees <= WHOLE else 2):
         if left > (enough if few or start > 1 else tolerance):
             for r in range(m):
-                p[r] = state.guess[r] if start == (1 if few else 0) else 0.0
+                p[r] = (state.guess[r] if few else state.kept[r]) if start == (1 if few else 0) else 0.0
             now = settle_velocities(c, room, p, FIRST_KAPPA, STIFFEST[start], tolerance, enough)
             left = keep_better(p, m, now, state.kept, left)
     most = 0.0

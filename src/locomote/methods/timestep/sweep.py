@@ -25,7 +25,7 @@ Tested by tests/laws/methods/timestep/test_contact_sweep.py and tests/laws/conta
 
 from math import sqrt
 
-from locomote.compiler.source import kernel, routine
+from locomote.compiler.source import helper, kernel, routine
 from locomote.contact import spots as at
 from locomote.contact import sweep_columns as col
 from locomote.contact.states import (
@@ -47,7 +47,7 @@ from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sw
 from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.linear.lu import solve_dense
-from locomote.methods.state import EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
+from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
 from locomote.methods.timestep.moves import count_v, steady
 from locomote.model.columns import MASS, V_COUNT, V
 from locomote.model.joints import past_place
@@ -61,8 +61,21 @@ MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
 LEAK = 0.99  # factor on loads from step to step: self-stress between points of a foot decays
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
-GUESSED_FAST = 1e-10  # the same where bodies turn fast
+GUESSED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
+AWAY = 0.02  # m, beyond which touches of several spots are not looked at, and a way that goes with the speed
 CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias
+
+
+@helper
+def leave_open(state, c):
+    """A spot of a touch that is far from the ground."""
+    if state.near[c, col.OFFSET] == at.EMPTY:
+        return
+    for k in range(col.NEAR):
+        state.near[c, k] = 0.0
+    for k in range(3):
+        state.touch_end[c, FORCE_POINT + k] = 0.0
+    state.near[c, col.MODE], state.near[c, col.GAP], state.near[c, col.OFFSET] = col.OPEN, at.EMPTY, at.EMPTY
 
 
 @routine
@@ -72,18 +85,25 @@ def place_near(plan, work, state, h, rho, sticking):
     fastest = 0.0
     for k in range(v.shape[0]):
         fastest = max(fastest, abs(v[k]))
+    after, far = 0, False
     for c in range(plan.spots.shape[0]):
         b = plan.spots[c, at.BODY]
+        if c == after:
+            after = plan.spots[c, at.NEXT]
+            far = after - c > 1 and at.apart(plan.spots, laws, work.bodies, c, AWAY, 4.0 * h * fastest)
+        if far:
+            leave_open(state, c)
+            continue
         R, o = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
         if plan.spots[c, at.SURFACE] == PLANE and laws[c, at.RIM] == 0.0:
             n, x, gap = above_plane(laws, c, R, o)
             bend = 0.0
         else:
-            at.place_spot(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
+            at.place_spot(plan, work.place, work.shape, work.bodies, c, state.placed)
             n, x, gap = load(state.placed, c, at.NORMAL), load(state.placed, c, at.POINT), state.placed[c, at.GAP]
             w = rotate(R, point_velocity(work.bodies, b, TWIST, load(laws, c, at.PLACE)))
-            bend = 0.5 * h * at.bending(plan.spots, laws, plan.functions, work.place, work.shape, work.bodies, c, w)
-        mode = touch[c, STUCK]
+            bend = 0.5 * h * at.bending(plan, work.place, work.shape, work.bodies, c, w)
+        mode = touch[c, STUCK] if gap < at.EMPTY else col.OPEN
         if mode != col.OPEN and (gap < -DEEP or (gap < -RESTING_DEEP and fastest < RESTING)):
             return False
         store(state.touch_end, c, FORCE_POINT, x)
@@ -142,6 +162,8 @@ def look(plan, state, h, rho, share):
     near, worst = state.near, 0.0
     for c in range(plan.spots.shape[0]):
         b, mode, e, mu = plan.spots[c, at.BODY], near[c, col.MODE], near[c, col.OFFSET], plan.spot_laws[c, at.FRICTION]
+        if e == at.EMPTY:
+            continue
         r, n, u = load(near, c, col.POINT), load(near, c, col.NORMAL), load(near, c, col.BEFORE)
         after = add(u, scale(h, point_velocity(state.sweep, b, GAIN, r)))
         normal = dot(after, n) + e
@@ -246,6 +268,7 @@ def keep_step(plan, work, state, h, left):
         store(state.touch_end, c, FORCE, force)
         state.touch_end[c, STUCK] = mode
         state.touch_end[c, SPEED_OF_ARRIVAL] = 0.0
+    state.solver[ABSORBED] = -losses
     for k in range(nv):
         rise = h * state.gain[k]
         state.v_try[k] = v[k] + rise
@@ -323,7 +346,7 @@ def sweep_one(plan, work, state, h, placed):
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
                     way = max(way, h * abs(v[k]))
-            enough = GUESSED if way < state.fast[0] else GUESSED_FAST
+            enough = GUESSED if way < state.fast[0] else GUESSED_FAST * state.fast[0]
             if change < enough and left <= MET:
                 keep_step(plan, work, state, h, left)
                 return 1

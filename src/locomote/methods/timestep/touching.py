@@ -54,7 +54,7 @@ def bend_at(plan, work, state, c, v, m):
         for k in range(v.shape[0]):
             u += row[k] * v[k]
         w = add(w, scale(u, d))
-    return at.bending(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, w)
+    return at.bending(plan, work.place, work.shape, work.bodies, c, w)
 
 
 @routine
@@ -145,7 +145,7 @@ def touches(plan, state, c):
 def comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
     """Whether spot c may touch in this step; then its rows of state.raw are there from m on, and speeds before."""
     nv, b, a = v.shape[0], plan.spots[c, at.BODY], plan.spots[c, at.OTHER]
-    at.place_spot(plan.spots, plan.spot_laws, plan.functions, work.place, work.shape, work.bodies, c, state.placed)
+    at.place_spot(plan, work.place, work.shape, work.bodies, c, state.placed)
     gap, x = state.placed[c, at.GAP], load(state.placed, c, at.POINT)
     if not gap < NEAR + 4.0 * h * fastest * (1.0 + sqrt(dot(x, x))):
         return False

@@ -1,8 +1,9 @@
 // The page: scene, time line and curves together.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent), id = name => document.getElementById(name);
-  const template = id("view"), after = document.querySelector("h1 ~ table");
+  const template = id("view"), after = document.getElementById("verdict");
   after.parentNode.insertBefore(template.content.cloneNode(true), after.nextSibling);
+  const sight = document.querySelector(".sight"); if (sight) id("sight").replaceWith(sight);
   const t = floats(data.scene.t), end = t[t.length - 1], state = { time: 0, playing: false, last: 0, drawn: 0 };
   let scene = null;
   try { scene = new SceneView(id("scene"), data.scene); } catch (error) {

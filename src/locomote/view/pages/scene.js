@@ -36,13 +36,13 @@ const apply = (m, p) => [0, 1, 2].map(i => m[i] * p[0] + m[4 + i] * p[1] + m[8 +
 const VERTEX = `attribute vec3 position; attribute vec3 normal; attribute vec3 color; uniform mat4 model, view, lens;
   varying vec3 n, c, place; void main() { vec4 w = model * vec4(position, 1.0); place = w.xyz; n = mat3(model) * normal; c = color;
   gl_Position = lens * view * w; }`;
-const FRAGMENT = `precision highp float; varying vec3 n, c, place; uniform vec3 light; uniform float mode, alpha, spacing, reach; uniform vec3 middle, eye;
+const FRAGMENT = `precision highp float; varying vec3 n, c, place; uniform vec3 light; uniform float mode, alpha, spacing, reach; uniform vec3 middle, eye, even, odd;
   void main() {
-    if (mode > 1.5) { gl_FragColor = vec4(0.77, 0.775, 0.765, alpha); return; }
+    if (mode > 1.5) { gl_FragColor = vec4(0.8 * odd, alpha); return; }
     if (mode > 0.5) {
-      float odd = mod(floor(place.x / spacing) + floor(place.y / spacing), 2.0), away = length(place.xy - middle.xy) / reach;
+      float second = mod(floor(place.x / spacing) + floor(place.y / spacing), 2.0), away = length(place.xy - middle.xy) / reach;
       if (away >= 1.0) discard;
-      gl_FragColor = vec4(mix(vec3(0.955, 0.955, 0.945), vec3(0.885, 0.89, 0.88), odd), pow(1.0 - away, 0.7)); return; }
+      gl_FragColor = vec4(mix(even, odd, second), pow(1.0 - away, 0.7)); return; }
     vec3 m = normalize(n); float s = dot(m, light); float l = 0.42 + 0.58 * (s > 0.0 ? s : -0.25 * s);
     gl_FragColor = vec4(c * min(1.1, 1.12 * l), alpha); }`;
 const LIGHT = V.unit([0.35, -0.5, 0.8]);
@@ -78,7 +78,7 @@ class SceneView {
     }
     ["position", "normal", "color"].forEach((name, k) => gl.bindAttribLocation(program, k, name));
     gl.linkProgram(program); gl.useProgram(program); this.places = {};
-    for (const name of ["model", "view", "lens", "light", "mode", "alpha", "spacing", "reach", "middle"]) this.places[name] = gl.getUniformLocation(program, name);
+    for (const name of ["model", "view", "lens", "light", "mode", "alpha", "spacing", "reach", "middle", "even", "odd"]) this.places[name] = gl.getUniformLocation(program, name);
     return program;
   }
   mesh(piece) {  // corners by face, with normals and shades
@@ -133,7 +133,7 @@ class SceneView {
     const gl = this.gl, data = this.data, scale = window.devicePixelRatio || 1, [k, s] = this.row(time);
     const wide = Math.round(this.canvas.clientWidth * scale), high = Math.round(this.canvas.clientHeight * scale);
     if (this.canvas.width !== wide || this.canvas.height !== high) { this.canvas.width = wide; this.canvas.height = high; }
-    gl.viewport(0, 0, wide, high); gl.clearColor(0.96, 0.97, 0.99, 1); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.viewport(0, 0, wide, high); gl.clearColor(...data.colors.sky, 1); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST); gl.enable(gl.BLEND); gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     const back = [Math.cos(this.height) * Math.cos(this.azimuth), Math.cos(this.height) * Math.sin(this.azimuth), Math.sin(this.height)];
     const side = V.unit(V.cross([0, 0, 1], back)), up = V.cross(back, side);
@@ -143,7 +143,7 @@ class SceneView {
     const f = 1 / Math.tan(0.279), near = 0.01 * this.distance, far = 60 * this.distance + 40 * data.size;
     const lens = new Float32Array([f * high / wide, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
     gl.uniformMatrix4fv(this.places.view, false, view); gl.uniformMatrix4fv(this.places.lens, false, lens);
-    gl.uniform3f(this.places.light, ...LIGHT); this.axes = { side, up };
+    gl.uniform3f(this.places.light, ...LIGHT); gl.uniform3f(this.places.even, ...data.colors.fields[0]); gl.uniform3f(this.places.odd, ...data.colors.fields[1]); this.axes = { side, up };
     const poses = this.poses(time), world = b => b < 0 ? IDENTITY : poses[b], show = this.shown;
     const solid = this.pieces.filter(p => show[p.layer]).map(p => [p, product(world(p.body), p.place)]);
     if (data.ground !== null && show.ground) {

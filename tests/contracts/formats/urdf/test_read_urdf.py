@@ -128,7 +128,8 @@ def test_mimic_of_a_fixed_joint_is_said_not_read():
 
 
 def test_what_does_not_matter_is_not_mentioned():
-    text = robot(link("a", "<collision><geometry/></collision>"), "<gazebo/>", "<transmission/>", '<material name="x"/>')
+    shape = '<collision><geometry><sphere radius="1"/></geometry></collision>'
+    text = robot(link("a", shape), "<gazebo/>", "<transmission/>", '<material name="x"/>')
     assert read_urdf(text).warnings == ()
 
 

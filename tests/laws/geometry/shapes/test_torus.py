@@ -6,7 +6,7 @@ import pytest
 from scipy.special import ellipk
 
 import locomote as lo
-from locomote.contact.spots import GAP, PLACED, pack_spots, place_spot
+from locomote.contact.spots import GAP, PLACED, place_spot
 from locomote.geometry.table import normal_and_gap, normal_rate, pack_surface
 from locomote.kernels.kinematics import ORIGIN, ROTATION
 from locomote.view.build import scene_of
@@ -147,14 +147,14 @@ def test_gap_of_a_tyre_above_a_plane_and_a_ball_is_the_distance():
         (lo.Sphere((0.1, 0.2, -1.0), 0.7), 0.8, lambda x: np.linalg.norm(x - [0.1, 0.2, -1.0], axis=1) - 0.7),
         (lo.Sphere((0.1, 0.2, 0.0), 2.0, True), 0.3, lambda x: 2.0 - np.linalg.norm(x - [0.1, 0.2, 0.0], axis=1)),
     ):
-        spots = pack_spots(model, [lo.Touch("tyre", lo.Ground(surface), shape=TYRE)])
+        plan = lo.Locomotion(model, contacts=[lo.Touch("tyre", lo.Ground(surface), shape=TYRE)]).plan
         for q in (model.random(rng) for _ in range(5)):
             q[2] = height
             pose, bodies = lo.forward_kinematics(model, q)[0], np.zeros((2, 30))
             for row, x in ((0, pose), (1, np.eye(4))):
                 bodies[row, ROTATION : ROTATION + 9], bodies[row, ORIGIN : ORIGIN + 3] = x[:3, :3].ravel(), x[:3, 3]
             placed, none = np.zeros((3, PLACED)), np.zeros(8)
-            place_spot(spots.integers, spots.numbers, np.zeros((1, 4), np.int64), none, none, bodies, 0, placed)
+            place_spot(plan, none, none, bodies, 0, placed)
             assert placed[0, GAP] == pytest.approx(distance(samples @ pose[:3, :3].T + pose[:3, 3]).min(), abs=1e-4)
 
 

@@ -18,8 +18,8 @@ def problem():
 
 
 def test_numbers_and_a_small_loop(problem, tmp_path):
-    field = problem.connection_field("front", "rear", ranges=[(0.4, 1.2), (-1.1, -0.4)], count=5)
-    assert field.base == ("base.vx", "base.vy", "base.wz") and field.labels == ("front, rad", "rear, rad")
+    field = problem.connection_field({"front": (0.4, 1.2, 5), "rear": (-1.1, -0.4, 5)})
+    assert field.base == ("base.vx", "base.vy", "base.wz") and field.units == ("rad", "rad")
     i, j, e = 2, 1, 1e-3
     q = problem.model.neutral()
     q[3:] = field.x[i], field.y[j]
@@ -34,13 +34,13 @@ def test_numbers_and_a_small_loop(problem, tmp_path):
 
 
 def test_wrong_requests(problem):
-    for words, arguments, options in (
-        ("twice", ("front", "front"), {}),
-        ("no joint named 'frnt'", ("frnt", "rear"), {}),
-        ("a field needs joints with one", ("base", "rear"), {}),
-        ("count is 1", ("front", "rear"), {"count": 1}),
-        ("to a larger one", ("front", "rear"), {"ranges": [(1.0, 0.0), None]}),
-        ("two numbers", ("front", "rear"), {"ranges": [3, None]}),
+    for words, region in (
+        ("two shape coordinates", {"front": None}),
+        ("no shape coordinate named 'frnt'", {"frnt": None, "rear": None}),
+        ("is the base of", {"base": None, "rear": None}),
+        ("two points or more", {"front": (0.0, 1.0, 1), "rear": None}),
+        ("to a larger one", {"front": (1.0, 0.0), "rear": None}),
+        ("expected .low, high.", {"front": 3, "rear": None}),
     ):
         with pytest.raises((ValueError, lo.UnknownName), match=words):
-            problem.connection_field(*arguments, **options)
+            problem.connection_field(region)

@@ -1,0 +1,40 @@
+"""`locomote gait`: the best gait of a system."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from locomote.cli.app import AsJson, Plot, Settings, app, print_json
+from locomote.cli.settings import loaded
+
+
+@app.command()
+def gait(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A system (locomote list shows them).")],
+    goal: Annotated[str | None, typer.Option(help="x, y, z, distance, turn, roll, pitch or yaw; the first there is.")] = None,
+    cost: Annotated[str, typer.Option(help="length of the path, energy, or none.")] = "length",
+    joint: Annotated[list[str] | None, typer.Option(metavar="JOINT", help="That varies; all if left out; repeatable.")] = None,
+    harmonics: Annotated[int, typer.Option(help="Of the Fourier series.")] = 4,
+    starts: Annotated[int, typer.Option(help="How many searches; others than the first begin at random.")] = 1,
+    bound: Annotated[float | None, typer.Option(help="How far joints may go to either side, rad or m.")] = None,
+    seed: Annotated[int, typer.Option(help="Of random starts.")] = 0,
+    setting: Settings = None,
+    out: Annotated[Path, typer.Option(help="Folder for the gait and its picture.")] = Path("gaits"),
+    plot: Plot = True,
+    as_json: AsJson = False,
+) -> None:
+    """Find the best gait of a system: the closed path of shapes with most net motion for its cost."""
+    from locomote.cli import gait as page
+
+    options = page.options_of(cost, harmonics, starts, bound, seed)
+    found = page.found(loaded(name, setting or []), goal, options, joint, out, plot)
+    if as_json:
+        print_json(found)
+        return
+    over = "" if found["cost"] == "none" else f" over {found['cost']}"
+    typer.echo(f"{found['goal']}{over:<18}{found['value']:.6g}")
+    typer.echo(f"{'a period':<18}{found['amount']:.6g}")
+    for word in ("net motion", "other optima", "file", "picture"):
+        if found[word]:
+            typer.echo(f"{word:<18}{found[word]}")

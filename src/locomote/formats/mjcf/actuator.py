@@ -1,0 +1,148 @@
+"""The actuators of an MJCF file: forces on joints, and on tendons over joints, that follow what they are told."""
+
+import numpy as np
+
+from locomote.formats.faults import shown
+from locomote.formats.mjcf.actuator_forms import as_general
+from locomote.formats.mjcf.defaults import ACTUATORS, KEPT
+from locomote.formats.mjcf.elements import Element, choice
+from locomote.formats.mjcf.reading import Reading
+from locomote.formats.mjcf.tendon import FixedTendon
+from locomote.formats.numbers import number, numbers
+from locomote.formats.xml import Node
+from locomote.model.description import Joint
+from locomote.model.scene import Motor, Thruster
+
+ALWAYS = (-np.inf, np.inf)
+LIMITED = ("true", "false", "auto")
+GAINS = ("fixed", "affine", "muscle", "user")
+BIASES = ("none", "affine", "muscle", "user")
+DYNAMICS = ("none", "integrator", "filter", "filterexact", "muscle", "user")
+OTHERS = ("tendon", "site", "body", "cranksite", "jointinparent")
+TRANSMISSIONS = ("joint", *OTHERS)
+
+
+def read_actuators(
+    root: Node, joints: dict[str, Joint], tendons: dict[str, FixedTendon], reading: Reading
+) -> tuple[list[Motor], list[Thruster]]:
+    """The actuators of a scene, in the order of the file within each kind."""
+    motors, thrusters = [], []
+    if not reading.settings.on("actuation"):
+        return motors, thrusters
+    nodes = [node for section in root.all("actuator") for node in section.children if node.tag in ACTUATORS]
+    for n, node in enumerate(nodes):
+        title = node.get("name") or f"{node.tag} {n + 1}"
+        actuator = general(node, reading)
+        if not _known(node, actuator, reading):
+            continue
+        common = {
+            "name": title,
+            "place": n,
+            "gain": _triple(actuator, "gain", GAINS, reading),
+            "bias": _triple(actuator, "bias", BIASES, reading),
+            "control_range": _range(actuator, "ctrl", reading),
+            "force_range": _range(actuator, "force", reading),
+            "dynamics": choice(actuator, "dyntype", DYNAMICS, "none", reading.faults),
+            "lag": max(numbers(actuator, "dynprm", (1, 10), reading.faults, (1.0,))[0], 1e-10),
+            "activation_range": _range(actuator, "act", reading),
+        }
+        gear = (*numbers(actuator, "gear", (1, 6), reading.faults, (1.0,)), *(0.0,) * 6)[:6]
+        if node.get("site") is not None:
+            if (thruster := _thruster(node, actuator, gear, common, reading)) is not None:
+                thrusters.append(thruster)
+        elif (pulled := _pulled(node, joints, tendons, reading)) is not None:
+            motors.append(Motor(joints=pulled, gear=gear[0], **_inherited(actuator, pulled, joints, common, reading)))
+    return motors, thrusters
+
+
+def general(node: Node, reading: Reading) -> Element:
+    """An actuator with its defaults, its short form said as the general one."""
+    only_class = {name: value for name, value in node.attributes.items() if name == "class"}
+    inherited = reading.defaults.fill(Node(node.tag, only_class, node.line), None, "actuator")
+    own = {name: value for name, value in node.attributes.items() if name in KEPT["actuator"]}
+    element = Element(node, {})
+    element.attributes = {**node.attributes, **as_general(node.tag, inherited.attributes, own)}
+    return element
+
+
+def _known(node: Node, actuator: Element, reading: Reading) -> bool:
+    """Whether an actuator has no law that is not read; else it is refused, or left out and named."""
+    dynamics = choice(actuator, "dyntype", DYNAMICS, "none", reading.faults)
+    reasons = [f"<{node.tag}>"] if node.tag in ("adhesion", "plugin", "pid", "dcmotor", "orientation") else []
+    reasons += [f"an actuator with activation ({dynamics})"] if dynamics in ("muscle", "user") else []
+    for name, words, plain in (("gaintype", GAINS, "fixed"), ("biastype", BIASES, "none")):
+        if (said := choice(actuator, name, words, plain, reading.faults)) in ("muscle", "user"):
+            reasons.append(f"{name} {said} of an actuator")
+    if reasons:
+        reading.unsupported.refuse(node, reasons[0], "write its law as a lo.Sampled controller")
+    return not reasons
+
+
+def _triple(actuator: Element, which: str, words: tuple[str, ...], reading: Reading) -> tuple[float, float, float]:
+    kind = choice(actuator, f"{which}type", words, words[0], reading.faults)
+    values = numbers(actuator, f"{which}prm", (1, 10), reading.faults, (1.0 if which == "gain" else 0.0,))
+    a, b, c = (*values, 0.0, 0.0)[:3]
+    if kind == "none":
+        return 0.0, 0.0, 0.0
+    return (a, 0.0, 0.0) if kind == "fixed" else (a, b, c)
+
+
+def _range(actuator: Element, which: str, reading: Reading) -> tuple[float, float]:
+    limited = choice(actuator, f"{which}limited", LIMITED, "auto", reading.faults)
+    lower, upper = numbers(actuator, f"{which}range", 2, reading.faults, (0.0, 0.0))
+    if limited == "false" or (limited == "auto" and (actuator.get(f"{which}range") is None or lower == upper)):
+        return ALWAYS
+    if lower > upper:
+        reading.faults.add(actuator, f"its {which}range {lower:g} to {upper:g} is empty")
+        return ALWAYS
+    return lower, upper
+
+
+def _inherited(actuator: Element, pulled: dict[str, float], joints: dict[str, Joint], common: dict, reading: Reading) -> dict:
+    """`common` with the control range that is taken from the range of the joint, if the file asks for that."""
+    share = number(actuator, "inheritrange", reading.faults, 0.0)
+    if not share or len(pulled) != 1 or actuator.get("ctrlrange") is not None:
+        return common
+    joint = joints[next(iter(pulled))]
+    lower, upper = float(np.ravel(joint.lower)[0]), float(np.ravel(joint.upper)[0])
+    middle, half = (lower + upper) / 2, share * (upper - lower) / 2
+    return common | {"control_range": (middle - half, middle + half)} if np.isfinite(half) else common
+
+
+def _pulled(node: Node, joints: dict[str, Joint], tendons: dict[str, FixedTendon], reading: Reading) -> dict[str, float] | None:
+    """Joint -> ratio of what an actuator pulls; None if it is refused."""
+    said = [name for name in TRANSMISSIONS if node.get(name) is not None]
+    if not said:
+        reading.faults.add(node, f"pulls nothing: give one of {', '.join(TRANSMISSIONS)}")
+        return None
+    what, name = said[0], node.get(said[0])
+    if what in ("joint", "jointinparent"):
+        if name not in joints:
+            reading.faults.add(node, f"{what} {shown(name)} is not in the file{reading.faults.nearest(name or '', joints)}")
+        elif joints[name].sizes != (1, 1):
+            reading.unsupported.refuse(node, f"an actuator on a {joints[name].kind} joint")
+        else:
+            return {name: 1.0}
+    elif what == "tendon" and name in tendons:
+        return dict(tendons[name].joints)
+    else:
+        reading.unsupported.refuse(node, f"an actuator on a {'spatial tendon' if what == 'tendon' else what}")
+    return None
+
+
+def _thruster(node: Node, actuator: Element, gear: tuple[float, ...], common: dict, reading: Reading) -> Thruster | None:
+    """A force and moment along the axes of a site."""
+    site = reading.besides.sites.get(node.get("site") or "")
+    if site is None or site[0] is None:
+        reading.faults.add(node, f"site {shown(node.get('site'))} is on no body of the file")
+    elif (
+        node.get("refsite") is not None
+        or common["gain"][1:] != (0.0, 0.0)
+        or any(common["bias"])
+        or common["dynamics"] != "none"
+    ):
+        reading.unsupported.refuse(node, "an actuator on a site whose force depends on more than what it is told")
+    else:
+        ranges = {name: common[name] for name in ("name", "place", "control_range", "force_range")}
+        return Thruster(site[0], site[1], gear, common["gain"][0], **ranges)
+    return None

@@ -1,0 +1,145 @@
+"""What a scene file says besides its mechanism, as plain data: loops, motors, and where it starts.
+
+`locomote.load_scene` makes a problem of it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from locomote.brief import brief
+from locomote.model.description import Description, Keyframe, keep_arrays
+
+
+@brief
+@dataclass(frozen=True)
+class Loop:
+    """Two frames that stay together: "weld", or "spherical" if only their origins do.
+
+    body, other : names, None for the world ; frame, other_frame : (4, 4) poses in them
+    """
+
+    name: str
+    kind: str
+    body: str | None
+    other: str | None
+    frame: np.ndarray
+    other_frame: np.ndarray
+
+    def __post_init__(self) -> None:
+        keep_arrays(self, "frame", "other_frame")
+
+
+@brief
+@dataclass(frozen=True)
+class Relation:
+    """Coordinates that are held together: sum of ratio * q = offset + sum of coefficients[k] * x^k, with x = q_other - start.
+
+    ratios : joint -> ratio ; other : joint, None if there is none ; coefficients : of x, x^2, ...; start : rad or m
+    """
+
+    name: str
+    ratios: Mapping[str, float]
+    offset: float
+    other: str | None = None
+    coefficients: tuple[float, ...] = ()
+    start: float = 0.0
+
+
+ALWAYS = (-np.inf, np.inf)
+
+
+@brief
+@dataclass(frozen=True)
+class Motor:
+    """An actuator on joints: force = gain u + bias, with u what it is told and gain and bias linear in length and its rate.
+
+    joints : joint -> ratio; its length is gear * sum of ratio * q, and it pulls with gear * ratio * force on each
+    gain, bias : coefficients of 1, length and rate of length; a positive last one of bias, which no damper has, is the damping
+        ratio that it is to have where the file starts
+    dynamics : "none", or how its activation, which then stands for u, follows what it is told: "integrator", "filter",
+        "filterexact" ; lag : time constant of a filter, s ; activation_range : where the activation stays
+    place : number among the actuators of the file, -1 for a spring of a tendon
+    control_range, force_range : what it is told, and its force, stay there
+    """
+
+    name: str
+    joints: Mapping[str, float]
+    gear: float = 1.0
+    gain: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    bias: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    place: int = 0
+    control_range: tuple[float, float] = ALWAYS
+    force_range: tuple[float, float] = ALWAYS
+    dynamics: str = "none"
+    lag: float = 1.0
+    activation_range: tuple[float, float] = ALWAYS
+
+
+@brief
+@dataclass(frozen=True)
+class Thruster:
+    """An actuator that pushes on a body: gain u gear, force and moment along the axes of a frame of the body."""
+
+    body: str
+    frame: np.ndarray
+    gear: tuple[float, ...]
+    gain: float = 1.0
+    name: str = ""
+    place: int = 0
+    control_range: tuple[float, float] = ALWAYS
+    force_range: tuple[float, float] = ALWAYS
+
+    def __post_init__(self) -> None:
+        keep_arrays(self, "frame")
+
+
+@brief
+@dataclass(frozen=True)
+class Strand:
+    """A straight elastic tendon between points of two bodies (None: the world).
+
+    stiffness : N/m ; length : at rest, m, None for that where springs of joints have no force ; damping : N s/m
+    """
+
+    name: str
+    body: str
+    point: tuple[float, float, float]
+    other: str | None
+    other_point: tuple[float, float, float]
+    stiffness: float
+    length: float | None
+    damping: float
+
+
+@brief
+@dataclass(frozen=True)
+class Medium:
+    """What is around the bodies: density kg/m^3, viscosity Pa s, wind m/s."""
+
+    density: float
+    viscosity: float
+    wind: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@brief
+@dataclass(frozen=True)
+class Scene:
+    """A mechanism, and what a file says besides.
+
+    start : joint -> coordinates of q where the file puts it ; floating : body -> share of its weight that is carried
+    axes : body -> (3, 3) principal axes of its inertia as the file has them, where it says them
+    """
+
+    description: Description
+    start: Keyframe
+    loops: tuple[Loop, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    motors: tuple[Motor, ...] = ()
+    thrusters: tuple[Thruster, ...] = ()
+    floating: Mapping[str, float] = field(default_factory=dict)
+    timestep: float = 2e-3
+    strands: tuple[Strand, ...] = ()
+    medium: Medium | None = None
+    axes: Mapping[str, np.ndarray] = field(default_factory=dict)

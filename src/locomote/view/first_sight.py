@@ -1,0 +1,174 @@
+"""What a person wants to see of a run before anything else, as words and small drawings (SVG) of a report: a verdict, the path
+from above for what travels, shapes and curvature over time for rods, which foot carries when for legs."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from locomote.dynamics.sections import sections
+from locomote.model.flexible.rods import Rod
+from locomote.runs.summary import number
+from locomote.runs.trajectory import Trajectory
+from locomote.view.colors import BODIES, PATH, scaled
+from locomote.view.frames import net_path
+from locomote.view.page_words import as_html
+
+WIDE, HIGH, MARGIN = 360.0, 240.0, 34.0
+STILL = 0.02  # share of its own size below which a base does not travel
+LOADED = 0.02  # share of the largest load above which a foot carries
+SHAPES, COLUMNS, ROWS = 12, 90, 30  # shapes of a rod; of the map of curvature
+GAP = 1e-12
+
+
+def verdict(run: Trajectory) -> str:
+    """Two sentences: what it did, and whether to believe it."""
+    length, net = float(run.t[-1] - run.t[0]), run.net_motion
+    what = f"In {number(length)} s it moved in place"
+    if net is not None and net.distance > GAP:
+        what = f"In {number(length)} s it got {number(net.distance)} m far, on a path of {number(net.length)} m"
+        if length > 0:
+            what += f", {number(net.length / length)} m/s on average"
+    work = run.work.get("drives")
+    if work is not None and abs(work[-1]) > 0:
+        what += f"; its drives gave {number(work[-1])} J"
+    fluid = run.energetics if net is not None else None
+    if fluid is not None and fluid.strouhal is not None and np.isfinite(fluid.strouhal):
+        what += f", at a Strouhal number of {number(fluid.strouhal)}"
+    checks = run.audit.checks
+    failed = [check.name for check in checks if not check.passed]
+    if failed:
+        return f"{what}. The audit failed ({', '.join(failed[:3])}): do not believe it before that is mended."
+    return f"{what}. All {len(checks)} checks of the audit passed."
+
+
+def drawings(run: Trajectory) -> str:
+    """The drawings that suit this run, as one block of a page."""
+    found = [path_from_above(run), *rod_drawings(run), footfall(run)]
+    kept = "".join(one for one in found if one)
+    return f'<div class="sight">{kept}</div>' if kept else ""
+
+
+def frame(title: str, inside: str, across: tuple[str, str], up: tuple[str, str], words: tuple[str, str]) -> str:
+    """A drawing with the ends of its axes; words : below and beside."""
+    low, high = MARGIN, HIGH - MARGIN
+    text = [
+        f'<text x="{MARGIN}" y="16" font-weight="600">{as_html(title)}</text>',
+        f'<text x="{MARGIN}" y="{HIGH - 18}">{as_html(across[0])}</text>',
+        f'<text x="{WIDE - 8}" y="{HIGH - 18}" text-anchor="end">{as_html(across[1])}</text>',
+        f'<text x="{WIDE / 2}" y="{HIGH - 4}" text-anchor="middle">{as_html(words[0])}</text>',
+        f'<text x="{MARGIN - 4}" y="{high}" text-anchor="end">{as_html(up[0])}</text>',
+        f'<text x="{MARGIN - 4}" y="{low + 10}" text-anchor="end">{as_html(up[1])}</text>',
+        f'<text x="10" y="{HIGH / 2}" transform="rotate(-90 10 {HIGH / 2})" text-anchor="middle">{as_html(words[1])}</text>',
+        f'<rect x="{MARGIN}" y="{low}" width="{WIDE - 8 - MARGIN}" height="{high - low}" fill="none" stroke="#bbb"/>',
+    ]
+    return f'<svg viewBox="0 0 {WIDE:g} {HIGH:g}" role="img" aria-label="{as_html(title)}">{inside}{"".join(text)}</svg>'
+
+
+def placed(x: np.ndarray, y: np.ndarray, *, equal: bool) -> tuple[np.ndarray, np.ndarray, tuple, tuple]:
+    """Places on the drawing, and the ends of both axes; equal : the same scale along both."""
+    ends = []
+    for values in (x, y):
+        low, high = float(np.min(values)), float(np.max(values))
+        ends.append((low, high) if high - low > GAP else (low - 0.5, high + 0.5))
+    width, height = WIDE - 8 - MARGIN, HIGH - 2 * MARGIN
+    if equal:
+        scale = max((ends[0][1] - ends[0][0]) / width, (ends[1][1] - ends[1][0]) / height)
+        middles = [(low + high) / 2 for low, high in ends]
+        ends = [(m - scale * size / 2, m + scale * size / 2) for m, size in zip(middles, (width, height), strict=True)]
+    (a, b), (c, d) = ends
+    return MARGIN + (x - a) / (b - a) * width, HIGH - MARGIN - (y - c) / (d - c) * height, (a, b), (c, d)
+
+
+def line(x: np.ndarray, y: np.ndarray, color: str, width: float = 1.6, opacity: float = 1.0) -> str:
+    """A line through points of the drawing."""
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
+    return f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="{width}" opacity="{opacity:.2f}"/>'
+
+
+def ends_of(pair: Sequence[float]) -> tuple[str, str]:
+    """Both ends of an axis as words."""
+    size = max(abs(pair[0]), abs(pair[1]))
+    return number(pair[0], size), number(pair[1], size)
+
+
+def path_from_above(run: Trajectory) -> str:
+    """The way of the base in the plane, a dot where it starts and a ring where it ends."""
+    points, _ = net_path(run)
+    if points is None or np.ptp(points[:, :2], axis=0).max() < STILL * np.ptp(points, axis=0).max():
+        return ""
+    x, y, across, up = placed(points[:, 0], points[:, 1], equal=True)
+    marks = f'<circle cx="{x[0]:.1f}" cy="{y[0]:.1f}" r="4" fill="{PATH}"/>'
+    marks += f'<circle cx="{x[-1]:.1f}" cy="{y[-1]:.1f}" r="5" fill="none" stroke="{PATH}" stroke-width="2"/>'
+    return frame("path from above", line(x, y, PATH) + marks, ends_of(across), ends_of(up), ("x, m", "y, m"))
+
+
+def rod_drawings(run: Trajectory) -> list[str]:
+    """Shapes of the longest rod at some instants, in the plane in which it moves most, and its curvature along it over time."""
+    bodies = [run.model.body(k).body for k in range(len(run.model.body_names))]
+    rods = {body.name: body.flex for body in bodies if isinstance(body.flex, Rod)}
+    if not rods or len(run) < 2:
+        return []
+    name = max(rods, key=lambda rod: float(rods[rod].length))
+    rows = np.searchsorted(run.t, np.linspace(run.t[0], run.t[-1], COLUMNS)).clip(0, len(run) - 1)
+    found = sections(run.model, run.model.normalize(run.q[rows]), name)
+    points = found.poses[..., :3, 3]
+    first, second = np.sort(np.argsort(-np.ptp(points.reshape(-1, 3), axis=0))[:2])
+    chosen = points[np.linspace(0, COLUMNS - 1, SHAPES).astype(int)]
+    x, y, across, up = placed(chosen[..., first], chosen[..., second], equal=True)
+    shapes = "".join(
+        line(x[k], y[k], BODIES[0], 2.0, 0.25 + 0.75 * k / (SHAPES - 1)) for k in range(SHAPES)
+    )  # later ones are darker
+    axes = f"{'xyz'[first]}, m", f"{'xyz'[second]}, m"
+    bend = np.linalg.norm(found.strains[..., 4:], axis=-1)  # (times, stations)
+    at = np.linspace(found.along[0], found.along[-1], ROWS)
+    values = np.array([np.interp(at, found.along, row) for row in bend])
+    largest = float(values.max())
+    colors = np.round(255 * scaled(values, 0.0, max(largest, GAP))).astype(int)
+    wide, high = (WIDE - 8 - MARGIN) / COLUMNS, (HIGH - 2 * MARGIN) / ROWS
+    cells = "".join(
+        f'<rect x="{MARGIN + i * wide:.1f}" y="{HIGH - MARGIN - (j + 1) * high:.1f}" width="{wide + 0.3:.1f}" '
+        f'height="{high + 0.3:.1f}" fill="#{r:02x}{g:02x}{b:02x}"/>'
+        for i, column in enumerate(colors) for j, (r, g, b) in enumerate(column)
+    )  # fmt: skip
+    time = ends_of((run.t[0], run.t[-1]))
+    return [
+        frame(f"shapes of {name}, later ones darker", shapes, ends_of(across), ends_of(up), axes),
+        frame(f"curvature of {name}, up to {number(largest)} 1/m", cells, time, ends_of((at[0], at[-1])), ("t, s", "X, m")),
+    ]
+
+
+def foot_loads(run: Trajectory) -> dict[str, np.ndarray]:
+    """Name of a foot -> (n,) how much it carries, N."""
+    loads: dict[str, np.ndarray] = {}
+    for k, label in enumerate(run.contact_labels):
+        name = label.rpartition(".")[0] or label
+        loads[name] = loads.get(name, 0.0) + np.linalg.norm(run.contact_forces[:, k], axis=1)
+    for part in getattr(run.problem, "environment", ()):
+        feet = getattr(part, "feet", None)
+        given = run.loads.get(getattr(part, "name", ""))
+        if isinstance(feet, dict) and given is not None:
+            bodies = [str(foot) for foot, points in feet.items() for _ in points]
+            for k, foot in enumerate(bodies if len(bodies) == given.shape[1] else ()):
+                loads[foot] = loads.get(foot, 0.0) + np.linalg.norm(given[:, k, :3], axis=1)
+    return loads
+
+
+def footfall(run: Trajectory) -> str:
+    """When each foot carries, as bars over time: full where it carries most."""
+    loads = foot_loads(run)
+    largest = max((float(np.nanmax(load)) for load in loads.values()), default=0.0)
+    if not 2 <= len(loads) <= 12 or largest <= 0 or len(run) < 2:
+        return ""
+    height, width, bars = (HIGH - 2 * MARGIN) / len(loads), WIDE - 8 - MARGIN, ""
+    edges = np.linspace(run.t[0], run.t[-1], 2 * COLUMNS + 1)
+    for n, (name, load) in enumerate(loads.items()):
+        middle = np.interp((edges[1:] + edges[:-1]) / 2, run.t, load) / largest
+        top = MARGIN + n * height
+        bars += "".join(
+            f'<rect x="{MARGIN + k * width / len(middle):.1f}" y="{top + 2:.1f}" width="{width / len(middle) + 0.2:.1f}" '
+            f'height="{height - 4:.1f}" fill="{BODIES[0]}" opacity="{0.35 + 0.65 * share:.2f}"/>'
+            for k, share in enumerate(middle) if share > LOADED
+        )  # fmt: skip
+        bars += f'<text x="{MARGIN + 3}" y="{top + 12:.1f}" class="foot">{as_html(name)}</text>'
+    title = f"which foot carries when, up to {number(largest)} N"
+    return frame(title, bars, ends_of((run.t[0], run.t[-1])), ("", ""), ("t, s", ""))

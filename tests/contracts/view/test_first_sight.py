@@ -1,0 +1,63 @@
+"""What a report shows first: a verdict, the path, rods, footfall."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import locomote as lo
+from locomote.view import first_sight
+
+
+@pytest.fixture(scope="module")
+def board():
+    return lo.systems.load("snakeboard").problem().simulate(5.0, progress=False)
+
+
+def drawn(text: str) -> list:
+    """The drawings of a block, which is well-formed."""
+    return list(ElementTree.fromstring(text)) if text else []
+
+
+def test_the_verdict_says_how_far_and_whether_to_believe_it(board):
+    words = first_sight.verdict(board)
+    assert words.count(". ") == 1 and words.endswith("checks of the audit passed.")
+    assert f"got {board.net_motion.distance:.4g} m far" in words
+
+
+def test_what_fails_its_audit_is_not_to_be_believed(board):
+    wrong = board.part(slice(None), board.events)
+    wrong = type(board)(**{**{name: getattr(wrong, name) for name in FIELDS}, "v": wrong.v * 1.5})
+    assert "do not believe it" in first_sight.verdict(wrong)
+
+
+FIELDS = ("model", "t", "q", "v", "a", "tau", "kinetic", "potential", "reactions", "work", "problem", "info", "imposed")
+
+
+def test_the_path_has_one_scale_and_its_ends_are_those_of_the_run(board):
+    (path,) = drawn(first_sight.drawings(board))
+    numbers = np.array(re.findall(r"([\d.]+),([\d.]+)", path.find("polyline").get("points")), dtype=float)
+    ratio = np.ptp(numbers, axis=0) / np.ptp(board.net_motion.position[:, :2], axis=0)
+    assert np.isclose(*ratio, rtol=0.02)
+
+
+def test_rods_show_shapes_and_curvature():
+    system = lo.systems.load("octopus_arm")
+    run = system.problem().simulate(0.4, every=0.05, progress=False)
+    titles = [one.get("aria-label") for one in drawn(first_sight.drawings(run))]
+    assert [title.split(" of ")[0] for title in titles] == ["shapes", "curvature"]
+
+
+def test_legs_show_which_foot_carries():
+    system = lo.systems.load("trotting_quadruped")
+    run = system.problem().simulate(0.5, progress=False)
+    loads = first_sight.foot_loads(run)
+    weight = system.model.mass * 9.81
+    assert len(loads) == 4 and 0.5 * weight < np.mean(sum(loads.values())) < 2.0 * weight
+    assert any(one.get("aria-label").startswith("which foot") for one in drawn(first_sight.drawings(run)))
+
+
+def test_what_hangs_on_the_world_has_no_path():
+    run = lo.systems.load("simple_pendulum").problem().simulate(0.5, progress=False)
+    assert first_sight.drawings(run) == "" and "moved in place" in first_sight.verdict(run)
