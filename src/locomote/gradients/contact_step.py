@@ -250,8 +250,7 @@ class Middle:
         placed = objects((count, at.PLACED))
         self.J, self.axes = zeros((count, 3, nv)), []
         for c in range(count):
-            place = (plan.spots, plan.spot_laws, plan.functions, self.work.place, self.work.shape, self.work.bodies, c, placed)
-            at.place_spot(*place)
+            at.place_spot(plan, self.work.place, self.work.shape, self.work.bodies, c, placed)
             x = tuple(placed[c, at.POINT : at.POINT + 3])
             self.axes.append([tuple(placed[c, k : k + 3]) for k in (at.FIRST_AXIS, at.SECOND_AXIS, at.NORMAL)])
             for k, axis in enumerate(self.axes[-1]):
