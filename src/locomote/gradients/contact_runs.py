@@ -127,8 +127,8 @@ class ContactRuns:
             if there.any():
                 name = columns_of_v(problem.model, "tau")[int(k)].name.rpartition(".")[0]
                 raise ValueError(
-                    f"joint {name!r} of {problem.name!r} is on its limit at t = {self.h * there.argmax():.4g} s, and steps over "
-                    f"contacts have no slopes there: change the motion, or give the problem limits=False"
+                    f"joint {name!r} of {problem.name!r} is on its limit at t = {self.h * there.argmax():.4g} s, and steps "
+                    f"over contacts have no slopes there: change the motion, or give the problem limits=False"
                 )
 
     def forces(self, p: np.ndarray) -> np.ndarray:

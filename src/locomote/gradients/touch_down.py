@@ -41,8 +41,8 @@ class TouchDowns:
         return result
 
     def rates(self, n: int) -> list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
-        """For each contact that closes in step n: its number, those of the runs, what an earlier hit does to the end of the step
-        (rows, size), per s, and how much earlier it is by the gap (rows,), s/m."""
+        """For each contact that closes in step n: its number, those of the runs, what an earlier hit does to the end of the
+        step (rows, size), per s, and how much earlier it is by the gap (rows,), s/m."""
         if n not in self._rates:
             self._rates[n] = [self._rates_of(n, c) for c in np.flatnonzero(self.first[n].any(axis=0))]
         return self._rates[n]
