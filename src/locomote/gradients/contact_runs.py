@@ -21,6 +21,7 @@ STOP = 1e-6  # rad or m, from a limit on which a joint is on it
 DEPTH = 1e-12  # m, that is not lifted
 MET, AGAIN = 1e-11, 6  # m/s, change of the last round with which a step is at its law; how often more rounds are tried
 LEFT = 1e-7  # m/s, change of the last round above which a step is not at its law
+EVERY = slice(None)
 WORDS = {0.0: "opens", 1.0: "sticks", 2.0: "slides"}
 
 
@@ -72,14 +73,14 @@ class ContactRuns:
         values = self.step.entries.of(self.step.equations.plan)
         return np.ascontiguousarray(np.broadcast_to(values, (self.count, len(values))))
 
-    def inputs(self, n: int, rows=slice(None)) -> list[np.ndarray]:
+    def inputs(self, n: int, rows: slice | np.ndarray = EVERY) -> list[np.ndarray]:
         """Of programs, for step n."""
         nq, x = self.step.model.nq, self.states[n][rows]
         shared = np.broadcast_to(self.shared[n], (len(x), self.shared.shape[1]))
         own = [x[:, :nq], x[:, nq : nq + self.step.model.nv], self.entries[rows], self.controls[rows, n], shared]
         return own + [same[rows] for same in self.alike]
 
-    def ends(self, n: int, rows=slice(None)) -> list[np.ndarray]:
+    def ends(self, n: int, rows: slice | np.ndarray = EVERY) -> list[np.ndarray]:
         """v+, p and ways of step n, and which contacts were closed before."""
         return [self.v_end[n][rows], self.p[n][rows], self.ways[n][rows], self.touched[n][rows]]
 

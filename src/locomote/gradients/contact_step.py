@@ -296,11 +296,12 @@ class Middle:
         """K; without a trace, without what the bias has in it, which rounds of Newton's method do not need."""
         nv, friction = len(v), [self.plan.spot_laws[c, at.FRICTION] for c in range(self.step.spots)]
         mean, A = (self.v + v) * 0.5, self.inertia()
-        results = [] if trace is None else places(trace, self.bias(mean, zeros(nv)))
-        for k in range(nv if trace is not None else 0):
-            column = tangent(trace, {trace.place(mean[k]): 1.0}, results)
-            for i in range(nv):
-                A[i, k] = A[i, k] + column[i] * (0.5 * self.h)
+        if trace is not None:
+            results = places(trace, self.bias(mean, zeros(nv)))
+            for k in range(nv):
+                column = tangent(trace, {trace.place(mean[k]): 1.0}, results)
+                for i in range(nv):
+                    A[i, k] = A[i, k] + column[i] * (0.5 * self.h)
         return StepMatrix(A, self.J, Blocks(ways, friction, p, self.speeds(v), self.small))
 
     def inertia(self) -> np.ndarray:

@@ -36,7 +36,7 @@ class TouchDowns:
         """(T, N, S) whether a first touch is too slow to have a time with a slope."""
         result = np.zeros_like(self.first)
         for n in np.flatnonzero(self.hits.any(axis=1)):
-            for c, rows, _, weights in self.rates(n):
+            for c, rows, _, weights in self.rates(int(n)):
                 result[n, rows, c] = weights == 0.0
         return result
 
@@ -44,7 +44,7 @@ class TouchDowns:
         """For each contact that closes in step n: its number, those of the runs, what an earlier hit does to the end of the
         step (rows, size), per s, and how much earlier it is by the gap (rows,), s/m."""
         if n not in self._rates:
-            self._rates[n] = [self._rates_of(n, c) for c in np.flatnonzero(self.first[n].any(axis=0))]
+            self._rates[n] = [self._rates_of(n, int(c)) for c in np.flatnonzero(self.first[n].any(axis=0))]
         return self._rates[n]
 
     def _rates_of(self, n: int, c: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
