@@ -7,7 +7,9 @@ import numpy as np
 
 import locomote as lo
 from locomote.compiled.rollout import Controls
+from locomote.gradients.contact_case import ContactCase
 from locomote.gradients.fixed import Case
+from locomote.methods.timestep.runs import SteppedRuns
 
 # system, method, runs, steps
 CASES = (
@@ -18,6 +20,9 @@ CASES = (
     ("snakeboard", "rk4", 1, 2000),
 )  # fmt: skip
 REPEATS = 7
+
+
+FEET = ((4, 512, 170), (16, 256, 170))  # points, runs, steps
 
 
 def least(do) -> float:
@@ -57,7 +62,44 @@ def measured(name: str, method: str, runs: int, steps: int) -> str:
     )
 
 
+def walker(points: int) -> lo.Locomotion:
+    """The quadruped on feet of one point, or four, each."""
+    model, ground = lo.systems.load("quadruped").model, lo.Ground(lo.Plane(), friction=0.7)
+    corners = [(0.0, 0.0)] if points == 4 else [(x, y) for x in (-0.04, 0.04) for y in (-0.03, 0.03)]
+    places = [(x, y, -0.3) for x, y in corners]
+    shanks = [name for name in model.body_names if name.endswith("_shank")]
+    return lo.Locomotion(model, contacts=[lo.Touch(name, ground, points=places) for name in shanks])
+
+
+def on_feet(points: int, runs: int, steps: int) -> str:
+    """A row, of steps over contacts: from a fall of 1 cm, joints loose but for torques."""
+    problem, rng, step = walker(points), np.random.default_rng(0), 1e-3
+    q, controls = problem.model.neutral(), 2.0 * rng.normal(size=(runs, steps, 12))
+    q[2] = 0.61
+    given = (controls, None, q, None, None, step, "timestep", "check", 1, 4e9, (None, None), ())
+    case = ContactCase(**vars(Case.of(problem, lo.at_end(lambda t, q, v: q[0] + v[0]), *given)))
+    slots = np.array(case.plan.given, np.int64)
+
+    def forward() -> None:
+        own = SteppedRuns(problem, *case.starts, controls, slots, step)
+        own.go(own.worker(), 0, runs, 0, steps)
+
+    def whole() -> None:
+        case.rolled.go(case.places)
+        case.rolled.back(case.found[1], False)
+
+    whole()
+    forward(), whole()
+    once, all_of_it = least(forward), least(whole)
+    return (
+        f"| quadruped on {points} points, timestep | {runs}, {steps}, {12 * steps} | {1e6 * once / runs / steps:.3g} | "
+        f"{all_of_it / once:.2f} | |"
+    )
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
+    for feet in FEET:
+        print(on_feet(*feet), flush=True)
     for row in CASES:
         print(measured(*row), flush=True)

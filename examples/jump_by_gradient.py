@@ -2,8 +2,8 @@
 
 The leg hangs on a trunk that slides on two rails and does not turn. Springs hold its joints, as a controller would; torques of
 both joints are added, constant over some steps, and each is an unknown. The goal wants the trunk at rest beyond the gap, and
-the foot above the ground while it is over the gap. Slopes go through every touch of the foot by `lo.gradient`. Differences need two
-runs for each unknown and iteration, and see hits that jump from step to step: how far they are off, and how long they would
+the foot above the ground while it is over the gap. Slopes go through every touch of the foot by `lo.gradient`. Differences need
+two runs for each unknown and iteration, and see hits that jump from step to step: how far they are off, and how long they would
 take, is measured.
 """
 

@@ -19,6 +19,9 @@ def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> f
     for _, k in case.step.held:
         for name in {"q", "v"} & way.keys():
             way[name][:, k] = 0.0
+    coarse = getattr(case, "contacts", "discrete") != "discrete"
+    if coarse and "controls" in way:  # alike in all steps: what changes from step to step moves next to nothing
+        way["controls"][:] = way["controls"][:, :1]
     for name in way:
         way[name] *= scale(case, name)
         if name in case.parameters:  # which all runs share
@@ -26,7 +29,8 @@ def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> f
     parts = [(slopes[name] * way[name]).reshape(len(case.starts[0]), -1) for name in way]
     exact, size = sum(part.sum(axis=1) for part in parts), np.sqrt(sum((part**2).sum(axis=1) for part in parts))
     size = np.maximum(size, LEAST * np.maximum(abs(case.found[0]), 1.0))
-    if getattr(case, "contacts", "discrete") != "discrete":
+    if coarse:
+        size = np.maximum(size, abs(exact))
         return checked_coarsely(lambda e: moved(case, way, e).found[0], exact, size, case.problem.name)
     return checked_by(lambda e: moved(case, way, e).found[0], exact, size, case.problem.name)
 

@@ -62,9 +62,10 @@ class ContactCase(Case):
     @cached_property
     def rolled(self) -> Any:
         """The runs."""
-        one = SteppedRuns(self.problem, *(x[:1] for x in self.starts), np.zeros((1, 1, 0)), np.zeros(0, np.int64), 1.0)
+        q, v = self.starts[0][:1], self.starts[1][:1]
+        one = SteppedRuns(self.problem, q, v, np.zeros((1, 1, 0)), np.zeros(0, np.int64), 1.0)
         typical = one.worker()[1].typical.copy()
-        small, axes = contact_numbers(replace(self.step, entries=Entries()), typical, *(x[0] for x in self.starts))
+        small, axes = contact_numbers(replace(self.step, entries=Entries()), typical, q[0], v[0])
         rest = self.threads, self.memory, typical, small, axes
         return ContactRuns(self.step, np.hstack(self.starts), self.controls, self.shared, *rest)
 

@@ -15,10 +15,13 @@ from locomote.gradients.slopes import Switch
 from locomote.gradients.touch_down import TouchDowns
 from locomote.methods.state import FORCE, STUCK
 from locomote.methods.timestep.runs import SteppedRuns
+from locomote.runs.channels import columns_of_v
 
+STOP = 1e-6  # rad or m, from a limit on which a joint is on it
 DEPTH = 1e-12  # m, that is not lifted
 MET, AGAIN = 1e-11, 6  # m/s, change of the last round with which a step is at its law; how often more rounds are tried
 LEFT = 1e-7  # m/s, change of the last round above which a step is not at its law
+EVERY = slice(None)
 WORDS = {0.0: "opens", 1.0: "sticks", 2.0: "slides"}
 
 
@@ -70,14 +73,14 @@ class ContactRuns:
         values = self.step.entries.of(self.step.equations.plan)
         return np.ascontiguousarray(np.broadcast_to(values, (self.count, len(values))))
 
-    def inputs(self, n: int, rows=slice(None)) -> list[np.ndarray]:
+    def inputs(self, n: int, rows: slice | np.ndarray = EVERY) -> list[np.ndarray]:
         """Of programs, for step n."""
         nq, x = self.step.model.nq, self.states[n][rows]
         shared = np.broadcast_to(self.shared[n], (len(x), self.shared.shape[1]))
         own = [x[:, :nq], x[:, nq : nq + self.step.model.nv], self.entries[rows], self.controls[rows, n], shared]
         return own + [same[rows] for same in self.alike]
 
-    def ends(self, n: int, rows=slice(None)) -> list[np.ndarray]:
+    def ends(self, n: int, rows: slice | np.ndarray = EVERY) -> list[np.ndarray]:
         """v+, p and ways of step n, and which contacts were closed before."""
         return [self.v_end[n][rows], self.p[n][rows], self.ways[n][rows], self.touched[n][rows]]
 
@@ -114,7 +117,20 @@ class ContactRuns:
             end[:, nq + nv :] += self.states[n][:, nq + nv :]
             self.states[n + 1] = end
             runs.q[:], runs.v[:] = end[:, :nq], end[:, nq : nq + nv]
+        self.refuse_stops()
         return {n: self.states[n] for n in {*times, T}}
+
+    def refuse_stops(self) -> None:
+        """Raise where a joint is on its limit: what a stop does is not in the equations of `contact_step`."""
+        plan, problem = self.step.equations.plan, self.step.equations.problem
+        for k, (sign, end, _) in zip(plan.stops, plan.stop_laws, strict=True):
+            there = (sign * (self.states[:, :, plan.q_of_v[k]] - end) <= STOP).any(axis=1)
+            if there.any():
+                name = columns_of_v(problem.model, "tau")[int(k)].name.rpartition(".")[0]
+                raise ValueError(
+                    f"joint {name!r} of {problem.name!r} is on its limit at t = {self.h * there.argmax():.4g} s, and steps "
+                    f"over contacts have no slopes there: change the motion, or give the problem limits=False"
+                )
 
     def forces(self, p: np.ndarray) -> np.ndarray:
         """(rows, 3 S) forces of contacts in the world, from impulses along their axes."""

@@ -250,8 +250,7 @@ class Middle:
         placed = objects((count, at.PLACED))
         self.J, self.axes = zeros((count, 3, nv)), []
         for c in range(count):
-            place = (plan.spots, plan.spot_laws, plan.functions, self.work.place, self.work.shape, self.work.bodies, c, placed)
-            at.place_spot(*place)
+            at.place_spot(plan, self.work.place, self.work.shape, self.work.bodies, c, placed)
             x = tuple(placed[c, at.POINT : at.POINT + 3])
             self.axes.append([tuple(placed[c, k : k + 3]) for k in (at.FIRST_AXIS, at.SECOND_AXIS, at.NORMAL)])
             for k, axis in enumerate(self.axes[-1]):
@@ -288,19 +287,21 @@ class Middle:
         return force, law
 
     def offset(self, c: int, touched) -> Any:
-        """e of contact c."""
+        """e of contact c; touched : 0, 1 if it was closed before, 2 if its gap is not looked at"""
         gap = self.gaps[c]
-        return at.room(select(touched > 0.5, at.stays_shut(gap, self.h), gap), self.h, 0.0)
+        e = at.room(select(touched > 0.5, at.stays_shut(gap, self.h), gap), self.h, 0.0)
+        return select(touched > 1.5, 0.0, e)
 
     def matrix(self, trace: Trace | None, v, p, ways) -> StepMatrix:
         """K; without a trace, without what the bias has in it, which rounds of Newton's method do not need."""
         nv, friction = len(v), [self.plan.spot_laws[c, at.FRICTION] for c in range(self.step.spots)]
         mean, A = (self.v + v) * 0.5, self.inertia()
-        results = [] if trace is None else places(trace, self.bias(mean, zeros(nv)))
-        for k in range(nv if trace is not None else 0):
-            column = tangent(trace, {trace.place(mean[k]): 1.0}, results)
-            for i in range(nv):
-                A[i, k] = A[i, k] + column[i] * (0.5 * self.h)
+        if trace is not None:
+            results = places(trace, self.bias(mean, zeros(nv)))
+            for k in range(nv):
+                column = tangent(trace, {trace.place(mean[k]): 1.0}, results)
+                for i in range(nv):
+                    A[i, k] = A[i, k] + column[i] * (0.5 * self.h)
         return StepMatrix(A, self.J, Blocks(ways, friction, p, self.speeds(v), self.small))
 
     def inertia(self) -> np.ndarray:

@@ -50,7 +50,7 @@ CHECKS = {
     "equilibrium": "nothing accelerates there, constraints hold, no contact pulls",
     "symbols": "the formula of `lo.symbolic_problem` against `evaluate`",
     "rollout": "two copies side by side against a run",
-    "gradient": "slopes of `lo.gradient` by q and v, of a short adaptive run (over contacts of steps, by v), against differences",
+    "gradient": "slopes of `lo.gradient` by q and v, of a short adaptive run (over contacts: steps, by v), against differences",
     "stepper": "steps by hand against a run",
     "method ...": "this method against a run with tight tolerances",
     "summary and report": "texts without numbers that are none; a page that is not empty",

@@ -114,3 +114,16 @@ def test_a_trot_at_three_step_lengths():
     moved = given["controls"] + shifts[:, None, None] * np.eye(12)[1]
     many = lo.rollout(ROBOT, moved, q=given["q"], v=given["v"], step=5e-4)
     assert np.polyfit(shifts, many.q[:, -1, 0], 3)[2] == pytest.approx(found[5e-4], rel=0.1)
+
+
+def test_refusals():
+    """What steps over contacts have no slopes for is said."""
+    bouncing = lo.Ground(lo.Plane(), restitution=0.5)
+    problem = thrown([(0, 0, 0)])
+    other = problem.replaced(contacts=[lo.Touch("box", bouncing, points=[(0, 0, 0)])])
+    with pytest.raises(ValueError, match="a ground has restitution"):
+        lo.gradient(other, lo.at_end("net.x"), "q", duration=0.01)
+    with pytest.raises(ValueError, match="which method='timestep' steps over, not 'adaptive'"):
+        lo.gradient(problem, lo.at_end("net.x"), "q", duration=0.01, method="adaptive")
+    with pytest.raises(ValueError, match="not differentiated over contacts"):
+        lo.gradient(problem, lo.integral("power.torques"), "q", duration=0.01)
