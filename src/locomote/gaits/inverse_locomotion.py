@@ -26,7 +26,7 @@ from locomote.gaits.metric import metric_of
 from locomote.gaits.net_motion import refuse_other_forces
 from locomote.gaits.optimisation import count_of, limits
 from locomote.gaits.path_ordered import Ordered, Panels
-from locomote.gaits.targets import Rows, target_rows
+from locomote.gaits.targets import Rows, as_pose, target_rows
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.groups_arrays import Group
 
@@ -214,11 +214,11 @@ def shape_of(name: str, given: Any, form: LocalForm, otherwise: np.ndarray) -> n
 
 def wanted(group: Group, target: Any, through: Mapping[float, Any] | None) -> list[tuple[float, Rows]]:
     """Rows at parts of the duration."""
-    found = [(1.0, target_rows(group, target)[0])]
+    found = [(1.0, target_rows(group, target))]
     for part, own in (through or {}).items():
         if not 0.0 < part < 1.0:
             raise ValueError(f"through has a target at {part!r:.40}, expected a part of the duration between 0 and 1")
-        found.append((float(part), target_rows(group, own)[0]))
+        found.append((float(part), target_rows(group, own)))
     return found
 
 
@@ -227,7 +227,7 @@ def refuse_unreachable(course: "Course", held: Holonomy, target: Any) -> None:
     if held.all or course.last is None or isinstance(target, Mapping):
         return
     straight = course.at(course.numbers(np.linspace(course.first, course.last, len(course.basis.knots)))).ordered.pose
-    pose = target_rows(course.form.group, target)[1]
+    pose = as_pose(course.form.group, target)
     if (missing := held.lacking(np.linalg.inv(straight) @ pose)) > OUT:
         raise OutOfReach(
             f"{course.form.problem.name!r} cannot make this motion, whatever its shape does: {missing:.3g} (m or rad) are out "

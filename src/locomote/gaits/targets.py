@@ -19,21 +19,20 @@ PLACES = ("x", "y", "z")
 Rows = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # pose (4, 4) -> values (m,), slopes (m, n)
 
 
-def target_rows(group: Group, given: Any) -> tuple[Rows, np.ndarray | None]:
-    """Rows of a target, and the pose that it asks for if it asks for all of it.
+def target_rows(group: Group, given: Any) -> Rows:
+    """Rows of a target.
 
     given : (4, 4) pose, (3, 3) rotation, or {"x": m, "y": m, "z": m, "turn": rad} of which any may be left free
     """
     if isinstance(given, Mapping):
-        return partial_rows(group, given), None
-    pose = as_pose(group, given)
-    inverse = np.linalg.inv(pose)
+        return partial_rows(group, given)
+    inverse = np.linalg.inv(as_pose(group, given))
 
     def rows(g):
         error = group.log(inverse @ g)
         return error, group.tangent_inverse(error) @ group.adjoint(np.linalg.inv(g))
 
-    return rows, pose
+    return rows
 
 
 def as_pose(group: Group, given: Any) -> np.ndarray:

@@ -6,7 +6,6 @@ force on one side) are a controller that is called once a time step of the file,
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -61,7 +60,7 @@ def problem_of(scene: Scene, *, controls: Any = None, keyframe: str | None = Non
     motors = with_damping(scene, model)
     alone = [motor for motor in motors if acts_alone(motor, motors, told[motor.place])]
     others = [motor for motor in motors if motor not in alone]
-    torques: list[Any] = [servo_of(alone, told)] if alone else []
+    torques: Any = [servo_of(alone, told)] if alone else []
     model = Model(with_limits(scene.description, alone))
     if others:
         law = MotorLaw(model.unfolded, tuple(others), tuple(as_drive(told[motor.place]) for motor in others), scene.timestep)
@@ -102,11 +101,16 @@ def controls_of(scene: Scene, given: Any, begin: Keyframe) -> dict[int, Any]:
     else:
         raise TypeError(f"controls are {given!r:.60}, expected name -> number or drive, or a sequence of numbers")
     for own in actuators.values():
-        if isinstance(value := told[own.place], Real):
+        if is_number(value := told[own.place]):
             if not np.isfinite(value):
                 raise ValueError(f"control of {own.name!r} is {value!r}, expected a finite number")
             told[own.place] = float(np.clip(value, *own.control_range))
     return told
+
+
+def is_number(value: Any) -> bool:
+    """Whether a motor is told a plain number."""
+    return isinstance(value, int | float | np.number)
 
 
 def with_damping(scene: Scene, model: Model) -> list[Motor]:
@@ -136,7 +140,7 @@ def acts_alone(motor: Motor, motors: Sequence[Motor], told: Any) -> bool:
         and motor.dynamics == "none"
         and sum(joint in other.joints for other in motors) == 1
         and lower == -upper
-        and (isinstance(told, Real) or (motor.gain[1:] == (0.0, 0.0) and motor.control_range == (-np.inf, np.inf)))
+        and (is_number(told) or (motor.gain[1:] == (0.0, 0.0) and motor.control_range == (-np.inf, np.inf)))
     )
 
 
@@ -146,7 +150,7 @@ def servo_of(motors: Sequence[Motor], told: Mapping[int, Any]) -> Servo:
     for motor in motors:
         ((joint, ratio),) = motor.joints.items()
         arm, u = motor.gear * ratio, told[motor.place]
-        plain = u if isinstance(u, Real) else 0.0
+        plain = float(u) if is_number(u) else 0.0
         stiffness[joint] = -(arm**2) * (motor.bias[1] + motor.gain[1] * plain)
         damping[joint] = -(arm**2) * (motor.bias[2] + motor.gain[2] * plain)
         torques[joint] = as_drive(u) * (arm * motor.gain[0]) + arm * motor.bias[0]
@@ -256,7 +260,7 @@ def drags(scene: Scene) -> list[BoxDrag]:
 
 def thrust(thruster: Thruster, told: Any) -> Load:
     """The push of a thruster that is told a number."""
-    if not isinstance(told, Real):
+    if not is_number(told):
         raise ValueError(
             f"thruster {thruster.name!r} is told {told!r:.40}, expected a number: give thrust over time by a force of "
             f"your own, @lo.force"

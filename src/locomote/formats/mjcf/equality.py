@@ -42,7 +42,7 @@ class Reader:
     reading: Reading
     joints: dict[str, Joint]
     tendons: dict[str, FixedTendon]
-    starts: dict[str, np.ndarray]  # poses of bodies where the file puts them
+    starts: dict[str | None, np.ndarray]  # poses of bodies where the file puts them
     found: Equalities = field(default_factory=Equalities)
     follows: Follows = field(default_factory=dict)
     places: dict[str, Node] = field(default_factory=dict)
@@ -121,8 +121,8 @@ class Reader:
             return
         given = numbers(node, "relpose", 7, self.reading.faults, (0.0,) * 7)
         if any(given[3:]):
-            w, *xyz = given[3:]
-            self.keep(node, Loop(title, kind, body, other, poses.pose(poses.from_quaternion(*xyz, w), given[:3]), np.eye(4)))
+            w, x, y, z = given[3:]
+            self.keep(node, Loop(title, kind, body, other, poses.pose(poses.from_quaternion(x, y, z, w), given[:3]), np.eye(4)))
         else:
             self.keep(node, Loop(title, kind, body, other, np.eye(4), away))
 

@@ -59,11 +59,15 @@ def read_elastic(
             motors.append(Motor(name, fixed.joints, gain=(0.0, 0.0, 0.0), bias=(push, -stiffness, -damping), place=-1))
         elif (ends := _two_sites(node, reading)) is not None:
             (body, frame), (other, other_frame) = ends
-            points = (tuple(map(float, pose[:3, 3])) for pose in (frame, other_frame))
             name = node.get("name") or f"tendon {n + 1}"
-            first, second = points
+            first, second = _point(frame), _point(other_frame)
             strands.append(Strand(name, str(body), first, other, second, stiffness, rest, damping))
     return motors, strands
+
+
+def _point(frame: np.ndarray) -> tuple[float, float, float]:
+    x, y, z = frame[:3, 3]
+    return float(x), float(y), float(z)
 
 
 def _linear(tendon: Element, name: str, reading: Reading) -> float:
