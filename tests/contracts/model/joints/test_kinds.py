@@ -36,8 +36,11 @@ SAID = {
     "dynamics/arm_kinematics.py": {"revolute"},
     "formats/dh/links.py": {"fixed"},
     "formats/dh/row.py": {"revolute"},
+    "formats/mjcf/actuator.py": {"fixed"},  # a kind of gain
     "formats/mjcf/body_text.py": {"free"},
+    "formats/mjcf/equality.py": {"spherical"},  # a kind of loop
     "formats/mjcf/joint.py": {"free"},
+    "formats/mjcf/keyframe.py": {"free", "spherical"},  # quaternions begin with w there
     "formats/mjcf/tree.py": {"free"},
     "formats/mjcf/writer.py": {"free"},
     "formats/other_layouts.py": {"free", "planar", "revolute", "spherical"},
