@@ -260,3 +260,30 @@ def test_inertia_of_meshes(tmp_path, kind, ending):
     np.testing.assert_allclose(
         ours.moment, turn @ np.diag(theirs.body_inertia[1]) @ turn.T, atol=1e-6 * theirs.body_inertia[1].max()
     )
+
+
+FLOOR = """
+<mujoco> <option timestep=".001"/>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 .1" pos="0 0 .1" friction="{floor}" contype="{group}" conaffinity="{mask}"/>
+    <geom type="box" size=".1 .1 .1" pos="3 0 .2"/>
+    <body name="box" pos="0 0 .35"> <freejoint/> <geom type="box" size=".1 .1 .1" mass="1" friction="{own}"/> </body>
+  </worldbody>
+</mujoco>"""
+
+
+def test_bodies_lie_on_planes_of_the_world():
+    text = FLOOR.format(floor=0.3, own=0.8, group=1, mask=1)
+    problem = lo.load_scene(text)
+    run = problem.simulate(1.0, method="timestep")
+    assert run.audit.ok and abs(run.q[-1, 2] - 0.2) < 1e-6  # MuJoCo's box sinks in by 1e-4 m
+    assert problem.contacts[0].ground.friction == 0.8  # the larger one
+    assert any("1 geoms of the world are not kept" in warning for warning in lo.read_scene(text).description.warnings)
+    assert not lo.load_scene(text, contacts=False).contacts
+    assert not lo.load_scene(FLOOR.format(floor=0.3, own=0.8, group=2, mask=4)).contacts
+
+
+def test_a_scene_starts_within_the_limits_of_its_joints():
+    joint = '<joint name="knee" range="30 60"/><geom size=".1"/>'
+    problem = lo.load_scene(f"<mujoco><worldbody><body>{joint}</body></worldbody></mujoco>")
+    assert np.isclose(problem.start[0][0], np.deg2rad(30)) and problem.simulate(0.1).audit.ok

@@ -14,6 +14,8 @@ from locomote.actuation.controllers import Sampled
 from locomote.actuation.following import Servo
 from locomote.constraints.custom import Custom
 from locomote.constraints.kinds import Constraint, Coupled, LoopClosure
+from locomote.contact.collisions import touch_of, touching_parts
+from locomote.contact.touch import Ground, Touch
 from locomote.drives.drive import as_drive
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
@@ -24,6 +26,7 @@ from locomote.forces.water.box_drag import BoxDrag
 from locomote.formats import registry
 from locomote.formats.load import load
 from locomote.formats.mjcf.reader import read_scene
+from locomote.geometry.shapes.plane import Plane
 from locomote.locomotion.motors import MotorLaw
 from locomote.locomotion.problem import Locomotion
 from locomote.model.description import Description, Keyframe
@@ -31,12 +34,14 @@ from locomote.model.model import Model, at_joints
 from locomote.model.scene import Motor, Relation, Scene, Thruster
 
 
-def load_scene(path, *, controls: Any = None, keyframe: str | None = None, **options) -> Locomotion:
-    """The problem that a scene file states; of MJCF with its loops, motors, carried weights and start.
+def load_scene(path, *, controls: Any = None, keyframe: str | None = None, contacts: bool = True, **options) -> Locomotion:
+    """The problem that a scene file states; of MJCF with its loops, motors, carried weights, floors and start.
 
     controls : what the motors are told: name -> number, drive or function of t, or numbers in the order of the file; as the
         keyframe says if None, zero otherwise. Numbers stay within the control ranges of the file
     keyframe : name of the state to start in; where the file puts the bodies if None
+    contacts : whether collision shapes touch the planes of the world, with the larger friction of the two; bodies do not touch
+        each other
     options : of the reader of the format, as unsupported= of lo.read_mjcf
     """
     form = registry.of_suffix(str(path)[str(path).rfind(".") :].lower()) if not str(path).lstrip().startswith("<") else None
@@ -44,15 +49,15 @@ def load_scene(path, *, controls: Any = None, keyframe: str | None = None, **opt
         if controls is not None or keyframe is not None:
             raise ModelError(str(path), f"{form.name} files have no motors and keyframes; state them in code")
         return Locomotion(load(path, **options))
-    return problem_of(read_scene(path, **options), controls=controls, keyframe=keyframe)
+    return problem_of(read_scene(path, **options), controls=controls, keyframe=keyframe, contacts=contacts)
 
 
-def problem_of(scene: Scene, *, controls: Any = None, keyframe: str | None = None) -> Locomotion:
+def problem_of(scene: Scene, *, controls: Any = None, keyframe: str | None = None, contacts: bool = True) -> Locomotion:
     """The problem of a scene that was read; arguments as of `load_scene`."""
     model = Model(scene.description)
     begin = state_named(scene, keyframe)
     told = controls_of(scene, controls, begin)
-    q = at_joints(model, begin.q)
+    q = np.clip(at_joints(model, begin.q), model.lower, model.upper)  # files start beyond limits, which are soft there
     v = np.zeros(model.nv)
     for name, values in begin.v:
         if name in model.joint_names:
@@ -67,8 +72,9 @@ def problem_of(scene: Scene, *, controls: Any = None, keyframe: str | None = Non
         torques.append(Sampled(law, every=scene.timestep, state=np.zeros(len(others)), name="motors"))
     pushes = [thrust(thruster, told[thruster.place]) for thruster in scene.thrusters]
     return Locomotion(
-        model, torques=torques or None, constraints=constraints_of(scene), start=(q, v), name=scene.description.name,
-        environment=[*carried(scene), *strands(scene, model.unfolded), *drags(scene), *pushes],
+        model, torques=torques or None, constraints=constraints_of(scene), contacts=touches(scene, model) if contacts else (),
+        environment=[*carried(scene), *strands(scene, model.unfolded), *drags(scene), *pushes], start=(q, v),
+        name=scene.description.name,
     )  # fmt: skip
 
 
@@ -227,6 +233,20 @@ def carried(scene: Scene) -> list[Load]:
         for name, share in scene.floating.items()
         if (body := bodies[name]).inertia is not None
     ]
+
+
+def touches(scene: Scene, model: Model) -> list[Touch]:
+    """Collision shapes on the planes of the world."""
+    found = []
+    for n, floor in enumerate(scene.floors):
+        place, normal = (tuple(map(float, floor.placement[:3, k])) for k in (3, 2))
+        for part in touching_parts(model):
+            own = part.collision
+            if own.group & floor.mask or floor.group & own.mask:
+                ground = Ground(Plane(place, normal), max(own.friction or 0.0, floor.friction))
+                touch = touch_of(part, ground)
+                found.append(touch if n == 0 else replace(touch, name=f"{own.title} on plane {n + 1}"))
+    return found
 
 
 def strands(scene: Scene, model: Model) -> list[Spring]:

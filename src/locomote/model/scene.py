@@ -115,6 +115,20 @@ class Strand:
 
 @brief
 @dataclass(frozen=True)
+class Floor:
+    """A plane of the world, z of its frame (4, 4) upwards; friction, group and mask as of lo.Collision."""
+
+    placement: np.ndarray
+    friction: float = 1.0
+    group: int = 1
+    mask: int = 1
+
+    def __post_init__(self) -> None:
+        keep_arrays(self, "placement")
+
+
+@brief
+@dataclass(frozen=True)
 class Medium:
     """What is around the bodies: density kg/m^3, viscosity Pa s, wind m/s."""
 
@@ -143,3 +157,4 @@ class Scene:
     strands: tuple[Strand, ...] = ()
     medium: Medium | None = None
     axes: Mapping[str, np.ndarray] = field(default_factory=dict)
+    floors: tuple[Floor, ...] = ()

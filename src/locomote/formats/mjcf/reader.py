@@ -61,7 +61,7 @@ def read_scene(path_or_text, *, package_dirs=(), inertia: str = "warn", unsuppor
     return Scene(
         description, start, tuple(file.held.loops), tuple(file.held.relations), (*motors, *elastic), tuple(thrusters),
         reading.besides.floating, timestep[-1] if timestep else 0.002, tuple(strands), reading.settings.medium,
-        reading.besides.axes,
+        reading.besides.axes, tuple(reading.besides.floors),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from locomote.formats.mjcf.assets import Assets
 from locomote.formats.mjcf.defaults import Defaults
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.unsupported import Unsupported
+from locomote.model.scene import Floor
 
 
 @dataclass(frozen=True)
@@ -17,12 +18,14 @@ class Besides:
 
     sites : name -> body (None: the world) and pose in it ; starts : free joint -> pose in the world
     floating : body -> share of its weight that is carried ; axes : body -> (3, 3) principal axes that the file says
+    floors : planes of the world
     """
 
     sites: dict[str, tuple[str | None, np.ndarray]] = field(default_factory=dict)
     starts: dict[str, np.ndarray] = field(default_factory=dict)
     floating: dict[str, float] = field(default_factory=dict)
     axes: dict[str, np.ndarray] = field(default_factory=dict)
+    floors: list[Floor] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from locomote.formats.mjcf.reading import Reading
 from locomote.formats.numbers import number
 from locomote.formats.xml import Node
 from locomote.model.description import Body, Joint
+from locomote.model.scene import Floor
 from locomote.spatial.inertia import Inertia
 
 
@@ -46,8 +47,9 @@ def _of_world(world: Node, reading: Reading) -> list[Part]:
     for node, _, _ in [*parts.joints, *parts.inertials]:
         reading.faults.add(node, f"the world cannot have a <{node.tag}>; put it in a <body>")
     _keep_sites(None, parts, reading)
-    if parts.geoms:
-        reading.faults.warn(world, f"{len(parts.geoms)} geoms of the world are not kept: nothing touches them here")
+    left = len(parts.geoms) - (_keep_floors(parts, reading) if reading.scene else 0)
+    if left:
+        reading.faults.warn(world, f"{left} geoms of the world are not kept: nothing touches them here")
     return parts.bodies
 
 
@@ -57,6 +59,18 @@ def _keep_sites(body: str | None, parts: Parts, reading: Reading) -> None:
         if (name := node.get("name")) and reading.scene:
             site = reading.defaults.fill(node, childclass)
             reading.besides.sites.setdefault(name, (body, frame @ read_placement(site, reading.settings, reading.faults)))
+
+
+def _keep_floors(parts: Parts, reading: Reading) -> int:
+    """Note the planes of the world; returns how many geoms need no word: these, and those that touch nothing."""
+    known = 0
+    for node, frame, childclass in parts.geoms:
+        geom = read_geom(reading.defaults.fill(node, childclass), frame, reading.settings, reading.faults)
+        touching = collision_of_geom(geom, reading.assets, reading.faults)
+        if geom.shape == "plane" and touching is not None:
+            reading.besides.floors.append(Floor(geom.placement, touching.friction or 0.0, touching.group, touching.mask))
+        known += geom.shape == "plane" or touching is None
+    return known
 
 
 def _joints(name: str, parent: str | None, parts: Parts, names: Names, reading: Reading) -> tuple[Joint, ...]:
