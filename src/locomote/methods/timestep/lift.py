@@ -4,7 +4,7 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import routine
 from locomote.contact import delassus as solve
 from locomote.contact.alart_curnier import along
-from locomote.contact.delassus import ARM
+from locomote.contact.delassus import ARM, STOP
 from locomote.evaluation.plan import ENERGIES, LOSSES, POTENTIAL
 from locomote.kernels.flexible.elastic import elastic_energy
 from locomote.methods.state import LIFTED
@@ -13,7 +13,7 @@ from locomote.methods.timestep.rows import outer
 from locomote.model.joints import joint_turned_back
 
 DEPTH = 1e-12  # m, that is not worth it
-SWEEPS = 60
+SWEEPS, WITH_STOPS = 60, 600  # where a joint on its stop stands against feet, few do not do
 
 
 @routine
@@ -22,6 +22,8 @@ def lift(plan, work, state, h, count, nv):
     deepest, x, blocks = 0.0, state.scratch_v, state.blocks
     for j in range(count):
         r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
+        if blocks[j, solve.KIND] == STOP and state.gaps[j] > 0.0:  # room that the rest of the step will take is no room
+            state.gaps[j] = max(0.0, state.gaps[j] + 0.5 * h * min(0.0, along(state.raw, r, state.v_try, state.spans, j)))
         if state.hits[j] < 0.0:
             state.gaps[j] += 0.5 * h * max(0.0, along(state.raw, r, state.v_try, state.spans, j))
         deepest = min(deepest, state.gaps[j]) if state.soft[r] == 0.0 else deepest
@@ -30,7 +32,7 @@ def lift(plan, work, state, h, count, nv):
         return
     for k in range(nv):
         x[k] = 0.0
-    for _ in range(SWEEPS):
+    for _ in range(WITH_STOPS if plan.stops.shape[0] > 0 else SWEEPS):
         change = 0.0
         for j in range(count):
             r = blocks[j, solve.FIRST] + (2 if blocks[j, solve.KIND] == solve.POINT else 0)
