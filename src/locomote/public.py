@@ -173,7 +173,8 @@ GROUPS = {
         "gaits.local_form": "NoConnection",
         "gaits.net_motion": "displacement",
         "gaits.optimisation": "optimize",
-        "gaits.inverse_locomotion": "Obstacle OutOfReach Wall reach",
+        "gaits.inverse_locomotion": "OutOfReach reach",
+        "gaits.obstacles": "Obstacle Wall",
     },
     "learning": {
         "learning.task": "Task TaskError",

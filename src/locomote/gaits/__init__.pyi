@@ -1,10 +1,10 @@
 # written by packaging/stubs.py from public.py
 from locomote.gaits.families import family as family
 from locomote.gaits.gait import Gait as Gait
-from locomote.gaits.inverse_locomotion import Obstacle as Obstacle
 from locomote.gaits.inverse_locomotion import OutOfReach as OutOfReach
-from locomote.gaits.inverse_locomotion import Wall as Wall
 from locomote.gaits.inverse_locomotion import reach as reach
 from locomote.gaits.local_form import NoConnection as NoConnection
 from locomote.gaits.net_motion import displacement as displacement
+from locomote.gaits.obstacles import Obstacle as Obstacle
+from locomote.gaits.obstacles import Wall as Wall
 from locomote.gaits.optimisation import optimize as optimize

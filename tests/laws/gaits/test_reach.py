@@ -6,7 +6,8 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import fsolve
 
 import locomote as lo
-from locomote.gaits.inverse_locomotion import Basis, Course, wanted
+from locomote.gaits.course import Basis, Course
+from locomote.gaits.inverse_locomotion import wanted
 from locomote.gaits.local_form import local_form
 from locomote.gaits.metric import metric_of
 from locomote.gaits.net_motion import curvature
