@@ -98,6 +98,9 @@ OWN: dict[str, dict[str, Any]] = {
     "displacement": {"problem": swimmer, "gait": stroke},
     "family": {"problem": swimmer, "turns": (0.0,), "goal": "distance"},
     "gaits.optimize": {"problem": swimmer, "goal": "x"},
+    "Obstacle": {"center": (1.0, 0.0, 0.0), "radius": 0.1},
+    "Wall": {"point": (1.0, 0.0, 0.0), "normal": (-1.0, 0.0, 0.0)},
+    "reach": {"problem": swimmer, "target": lambda: {"x": 0.0}},
     "Fourier.from_record": {"record": lambda: lo.Fourier(0.5, [0.1], rate=2.0).to_record()},
     "Polynomial.from_record": {"record": lambda: lo.Polynomial((0.0, 1.0)).to_record()},
     "Spline.from_record": {"record": lambda: lo.Spline((0.0, 1.0), (0.0, 1.0)).to_record()},
@@ -305,8 +308,8 @@ NO_FILE = {
 # must have is odd
 LONG = {
     "all_inverse_kinematics", "base_parameters", "compile", "equations", "equilibrium", "equilibrium_path", "family",
-    "gaits.optimize", "gradient", "inverse_kinematics", "limit_cycle", "operation_count", "optimize", "rollout", "sweep",
-    "workspace", "Locomotion.stepper",
+    "gaits.optimize", "gradient", "inverse_kinematics", "limit_cycle", "operation_count", "optimize", "reach", "rollout",
+    "sweep", "workspace", "Locomotion.stepper",
 }  # fmt: skip
 # methods are called of these
 RECEIVERS: dict[str, Callable[[], Any]] = {

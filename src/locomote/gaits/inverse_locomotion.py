@@ -29,6 +29,7 @@ from locomote.gaits.optimisation import count_of, limits
 from locomote.gaits.targets import Rows, as_pose, target_rows
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.groups_arrays import Group
+from locomote.spatial.numbers import as_numbers
 
 OUT = 1e-4  # m or rad, beyond which a motion is said to be out of the holonomy
 
@@ -135,6 +136,8 @@ def reach(
     course = Course(form, basis, metric_of(form, metric), first, last, wanted(form.group, target, through), tuple(avoid))
     course.box = limits(form, bounds)
     for obstacle in avoid:
+        if not isinstance(obstacle, Obstacle | Wall):
+            raise TypeError(f"avoid holds {obstacle!r:.60}, expected lo.gaits.Obstacle or lo.gaits.Wall")
         if (inside := float(obstacle.clearance(np.zeros((1, 3)))[0][0])) < 0.0:
             raise ValueError(f"the base starts inside {obstacle!r}, by {-inside:.3g} m; places are seen from where it starts")
     held = holonomy(form, first)
@@ -173,7 +176,7 @@ def shape_of(name: str, given: Any, form: LocalForm, otherwise: np.ndarray) -> n
     names = form.coordinates.names
     if isinstance(given, Mapping):
         given = [given.get(own, otherwise[j]) for j, own in enumerate(names)]
-    value = np.asarray(given, dtype=float)
+    value = as_numbers(given, name, f"({form.size},)")
     if value.shape != (form.size,) or not np.isfinite(value).all():
         raise ValueError(f"{name} is {given!r:.60}, expected {form.size} numbers: {', '.join(names)}")
     return value

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.brief import brief
+from locomote.forces.numbers import a_vector
+from locomote.geometry.shape import unit_vector
 
 
 @brief
@@ -14,6 +16,11 @@ class Obstacle:
 
     center: tuple[float, float, float]
     radius: float
+
+    def __post_init__(self) -> None:
+        a_vector("center of an obstacle", self.center)
+        if not (isinstance(self.radius, int | float | np.number) and 0.0 < self.radius < np.inf):
+            raise ValueError(f"radius of an obstacle is {self.radius!r:.40}, expected a positive number, m")
 
     def clearance(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(N,) m, and its slopes (N, 3), at places (N, 3)."""
@@ -30,8 +37,11 @@ class Wall:
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
 
+    def __post_init__(self) -> None:
+        a_vector("point of a wall", self.point)
+        unit_vector(self.normal, "normal of a wall")
+
     def clearance(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(N,) m, and its slopes (N, 3), at places (N, 3)."""
-        normal = np.asarray(self.normal, dtype=float)
-        normal = normal / np.linalg.norm(normal)
+        normal = unit_vector(self.normal, "normal of a wall")
         return (p - np.asarray(self.point, dtype=float)) @ normal, np.broadcast_to(normal, p.shape)

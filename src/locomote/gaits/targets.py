@@ -14,6 +14,7 @@ import numpy as np
 
 from locomote.errors import UnknownName
 from locomote.spatial.groups_arrays import Group
+from locomote.spatial.numbers import as_numbers
 
 PLACES = ("x", "y", "z")
 Rows = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # pose (4, 4) -> values (m,), slopes (m, n)
@@ -37,7 +38,7 @@ def target_rows(group: Group, given: Any) -> Rows:
 
 def as_pose(group: Group, given: Any) -> np.ndarray:
     """A pose of the group."""
-    value = np.asarray(given, dtype=float)
+    value = as_numbers(given, "target", "(4, 4) or (3, 3)")
     if value.shape == (3, 3):
         value = np.block([[value, np.zeros((3, 1))], [np.zeros((1, 3)), np.ones((1, 1))]])
     if value.shape != (4, 4):
@@ -58,7 +59,7 @@ def partial_rows(group: Group, given: Mapping[str, float]) -> Rows:
     for name, value in given.items():
         if name not in known:
             raise UnknownName("target", name, known, f"motions in {group.name}")
-        if not np.isfinite(value):
+        if not (isinstance(value, int | float | np.number) and np.isfinite(value)):
             raise ValueError(f"target of {name} is {value!r:.40}, expected a finite number")
     if not given:
         raise ValueError(f"the target is empty; give some of {', '.join(known)}")

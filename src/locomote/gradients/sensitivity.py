@@ -106,6 +106,8 @@ def sensitivity(run: Trajectory, by: str | Sequence[str] = "*", *, step: float |
     duration = float(run.t[-1] - run.t[0])
     if run.t[0] != 0.0 or duration <= 0:
         raise ValueError(f"the sensitivity of a run is that of all of it, from t = 0; this one is from {run.t[0]:g} s")
+    if step is not None and not (isinstance(step, int | float) and not isinstance(step, bool) and 0.0 < step < np.inf):
+        raise ValueError(f"step is {step!r:.40}, expected a positive time, s")
     count = max(4, int(np.ceil(duration / (step or STEP))))
     channels = names_of(problem)
     rows = Sampled.of(problem, channels, (), q=run.q[0], v=run.v[0], steps=count + 1, step=duration / count, start="project")
