@@ -28,9 +28,7 @@ from locomote.constraints.kinds import LoopClosure as LoopClosure
 from locomote.constraints.kinds import PointContact as PointContact
 from locomote.constraints.kinds import Rolling as Rolling
 from locomote.constraints.kinds import SurfaceContact as SurfaceContact
-from locomote.contact.self_collisions import NearPair as NearPair
 from locomote.contact.self_collisions import self_collisions as self_collisions
-from locomote.contact.separation import Separation as Separation
 from locomote.contact.separation import separation as separation
 from locomote.contact.touch import Ground as Ground
 from locomote.contact.touch import Touch as Touch

@@ -59,8 +59,8 @@ FLAT = {
     "geometry.shapes.hull": "Hull",
     "geometry.shapes.torus": "Torus",
     "contact.touch": "Ground Touch balls between boxes",
-    "contact.separation": "Separation separation",
-    "contact.self_collisions": "NearPair self_collisions",
+    "contact.separation": "separation",
+    "contact.self_collisions": "self_collisions",
     "locomotion.on_ground": "on_ground",
     "forces.water.fluid": "Fluid",
     "forces.water.buoyancy": "Buoyancy",
@@ -186,6 +186,8 @@ GROUPS = {
     "sweeps": {"sweeps.axes": "SweepError draws latin_hypercube read_points sobol"},
 }
 RESULTS = {  # classes of results, which users never construct: documented, not exported
+    "contact.self_collisions": "NearPair",
+    "contact.separation": "Separation",
     "dynamics.inverse_kinematics": "Reached",
     "dynamics.arm_kinematics": "ArmSolutions",
     "dynamics.gauss": "GaussFunction",

@@ -102,6 +102,12 @@ def test_every_example_is_tested():
     assert programs and all(f'example("{name}")' in text for name in programs)
 
 
+def test_purcell_gaits(example):
+    """At least as good as the best published strokes, which sysplotter finds."""
+    _, result = example("purcell_gaits")
+    assert result["fast"] > 0.1034 and result["thrifty"] > 0.1109
+
+
 def test_hose(example):
     """While slopes are small the hose leaves the ground as a beam does, and the hook carries what the ground does not."""
     module, result = example("hose")

@@ -5,6 +5,8 @@ A new public name joins by itself, as long as its arguments have names that are 
 
 import inspect
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,11 @@ PLANE_BALL = lo.Builder("disc", base="planar").body("ball", inertia=lo.Inertia.s
 
 def swimmer():
     return lo.systems.load("purcell_swimmer").problem()
+
+
+def touching_ball():
+    ball = lo.Collision("sphere", (0.1,))
+    return lo.Model(replace(BALL.description, bodies=(replace(BALL.description.bodies[0], collisions=(ball,)),)))
 
 
 def stroke():
@@ -98,6 +105,15 @@ OWN: dict[str, dict[str, Any]] = {
     "displacement": {"problem": swimmer, "gait": stroke},
     "family": {"problem": swimmer, "turns": (0.0,), "goal": "distance"},
     "gaits.optimize": {"problem": swimmer, "goal": "x"},
+    "Collision": {"shape": "sphere", "size": (0.1,)},
+    "Hull": {"points": lambda: np.eye(4, 3)},
+    "Hull.of_mesh": {"path": "nowhere.stl"},
+    "separation": {
+        "first": lambda: lo.Sphere(radius=0.1), "second": lambda: lo.Sphere(radius=0.2), "pose": lambda: np.eye(4),
+        "other_pose": lambda: np.eye(4),
+    },
+    "on_ground": {"model": touching_ball, "ground": None},
+    "Heights": {"problem": lambda: lo.on_ground(touching_ball()), "places": lambda: [[0.1, 0.0]]},
     "Obstacle": {"center": (1.0, 0.0, 0.0), "radius": 0.1},
     "Wall": {"point": (1.0, 0.0, 0.0), "normal": (-1.0, 0.0, 0.0)},
     "reach": {"problem": swimmer, "target": lambda: {"x": 0.0}},
@@ -300,9 +316,10 @@ RESULTS = {
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
-    "Function.from_record", "Humanoid.standing", "load", "load_scene", "open_run", "read_finite_elements", "read_measured",
-    "read_scene", "resume", "save",
+    "Function.from_record", "Hull.of_mesh", "Humanoid.standing", "load", "load_scene", "open_run", "read_finite_elements",
+    "read_measured", "read_scene", "resume", "save",
     *(f"read_{form.word}" for form in formats()),
+    *(name for name, package in {"to_jax": "jax", "to_torch": "torch"}.items() if find_spec(package) is None),
 }  # fmt: skip
 # searches that take long for every odd value that they can take, and runs that do what is asked, however long: only what they
 # must have is odd
@@ -351,6 +368,7 @@ USES: dict[str, Callable[[Any], Any]] = {
     "constraints.keel": lambda x: lo.Locomotion(SNAKE, drives={"s": WAVE}, constraints=[x]).evaluate(0.0, *still(SNAKE)).a,
     "constraints": lambda x: tied(x),
     "geometry.shapes": lambda x: surfaced(x),
+    "geometry.shapes.hull": lambda x: lo.Locomotion(BALL, contacts=[lo.Touch("ball", lo.Ground(), shape=x)]),
     "contact.touch": lambda x: touched(x),
     "drives.kinds": lambda x: lo.Locomotion(ARM, drives={"elbow": x}).evaluate(0.3, TWO, TWO).a,
     "drives.strains": lambda x: lo.Locomotion(SNAKE, drives={"s": x}).evaluate(0.3, *still(SNAKE)).a,

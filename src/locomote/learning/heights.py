@@ -12,6 +12,7 @@ from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.shapes.steps import Steps
 from locomote.learning.task import TaskError
 from locomote.locomotion.problem import Locomotion
+from locomote.spatial.numbers import as_numbers
 
 
 class Heights:
@@ -23,7 +24,9 @@ class Heights:
     """
 
     def __init__(self, problem: Locomotion, places):
-        self.places = np.asarray(places, float)
+        if not isinstance(problem, Locomotion):
+            raise TypeError(f"heights are of the grounds of a lo.Locomotion, not of {problem!r:.60}")
+        self.places = as_numbers(places, "places of heights", "(m, 2)")
         if self.places.ndim != 2 or self.places.shape[1] != 2:
             raise TaskError(f"places of heights have shape {self.places.shape}, expected (m, 2): m ahead, m to the left")
         base = problem.model.joint(problem.model.joint_names[0])

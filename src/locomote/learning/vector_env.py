@@ -37,6 +37,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
         self.task = task if isinstance(task, Task) else task_of(task, **options)
         if isinstance(copies, bool) or not isinstance(copies, int | np.integer) or copies < 1:
             raise TaskError(f"copies is {copies!r:.40}, expected an integer from 1")
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+            raise TaskError(f"seed is {seed!r:.40}, expected an integer from 0")
         modes = {"next_step": NEXT_STEP, "same_step": SAME_STEP, "disabled": DISABLED}
         if autoreset not in modes:
             raise TaskError(f"autoreset is {autoreset!r:.40}, expected one of {', '.join(map(repr, modes))}")

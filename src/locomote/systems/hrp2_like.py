@@ -23,7 +23,10 @@ SOURCE = (
     "height, mass and number of joints of HRP-2 as published; lengths, masses of links, strengths and ranges are own choices"
 )
 SEE = "it steps forward, foot by foot; by another `motion` it stands, leans, stands on its hands, or falls freely"
-MOTIONS = ("stand", "single_support", "walk_in_place", "steps", "hand_on_wall", "handstand", "hand_lift", "pushed_over")
+MOTIONS = {  # and how long each takes, s: a model alone must not make scenarios
+    "stand": 2.5, "single_support": 5.0, "walk_in_place": 10.7, "steps": 8.5, "hand_on_wall": 4.0, "handstand": 5.5,
+    "hand_lift": 7.3, "pushed_over": 2.5,
+}  # fmt: skip
 PARAMETERS = {
     "mass": positive(58.0, "kg", "total mass; links in proportion"),
     "hand_length": positive(0.14, "m", "of the face of a hand that touches, forwards"),
@@ -157,5 +160,4 @@ def initial(p, model: Model):
 
 def duration(p) -> float:
     """s"""
-    what = scenario(p)
-    return 0.5 if what is None else what.duration
+    return 0.5 if p.motion == "fall" or p.base != "free" else MOTIONS[p.motion]

@@ -143,7 +143,7 @@ def foot_loads(run: Trajectory) -> dict[str, np.ndarray]:
     for k, label in enumerate(run.contact_labels):
         name = label.rpartition(".")[0] or label
         loads[name] = loads.get(name, 0.0) + np.linalg.norm(run.contact_forces[:, k], axis=1)
-    for part in getattr(run.problem, "environment", ()):
+    for part in run.problem.environment if run.problem is not None else ():
         feet = getattr(part, "feet", None)
         given = run.loads.get(getattr(part, "name", ""))
         if isinstance(feet, dict) and given is not None:
