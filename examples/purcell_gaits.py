@@ -12,11 +12,11 @@ REGION = (-2.5, 2.5)  # rad
 
 def main(given: list[str] | None = None) -> dict:
     options = common.arguments(__doc__, given)
-    count, harmonics = (41, 4) if options.short else (101, 8)
+    count = 41 if options.short else 101
     problem = lo.systems.load("purcell_swimmer", length=LENGTH).problem()
     field = problem.connection_field({"front": (*REGION, count), "rear": (*REGION, count)}).best_frame()
     begin = time.process_time()
-    fast = lo.gaits.optimize(problem, "x", cost="none", harmonics=harmonics)
+    fast = lo.gaits.optimize(problem, "x", cost="none", harmonics=8)
     thrifty = lo.gaits.optimize(problem, "x", cost="length", harmonics=4)
     spent = time.process_time() - begin
     if not options.quiet:

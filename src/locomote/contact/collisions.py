@@ -72,7 +72,7 @@ def ball_points() -> np.ndarray:
 
 def touching_parts(model: Model, bodies: Collection[str] | None = None, *, tolerance: float = 0.0) -> Iterator[Part]:
     """Shapes of all collisions of bodies that move, or of those named; a ValueError names the collision it is about."""
-    for name in bodies or ():
+    for name in () if bodies is None else bodies:
         if name not in model.body_names:
             raise UnknownName("body", name, model.body_names, f"model {model.name!r}")
     world = len(model.topology) - 1
