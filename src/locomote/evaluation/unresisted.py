@@ -20,7 +20,7 @@ def why_no_motion(problem: Problem, t: float, q: np.ndarray) -> str:
         A = problem.rows(t, q)[0][:, free] if problem.constraints else np.zeros((0, len(free)))
     except (ArithmeticError, ValueError):  # not finite: there is another reason
         return ""
-    resists = 0.5 * (resists + resists.T)[np.ix_(free, free)]
+    resists = (0.5 * resists + 0.5 * resists.T)[np.ix_(free, free)]
     own = np.maximum(np.diag(resists), 0.0)
     scale = 1.0 / np.sqrt(np.where(own > NOTHING * own.max(initial=np.finfo(float).tiny), own, 1.0))
     left = np.eye(len(free))
@@ -28,7 +28,10 @@ def why_no_motion(problem: Problem, t: float, q: np.ndarray) -> str:
         left = kernel_of(A * scale, own_lengths(A * scale), problem.rank_tolerance)
     if not left.size:
         return ""
-    values, vectors = np.linalg.eigh(left.T @ (resists * scale * scale[:, None]) @ left)
+    alike = left.T @ (resists * scale * scale[:, None]) @ left
+    if not np.isfinite(alike).all():  # beyond the largest numbers: there is another reason
+        return ""
+    values, vectors = np.linalg.eigh(alike)
     idle = values <= NOTHING
     if not idle.any():
         return ""
