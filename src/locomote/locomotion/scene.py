@@ -239,11 +239,11 @@ def touches(scene: Scene, model: Model) -> list[Touch]:
     """Collision shapes on the planes of the world."""
     found = []
     for n, floor in enumerate(scene.floors):
-        place, normal = (tuple(map(float, floor.placement[:3, k])) for k in (3, 2))
+        plane = Plane(tuple(map(float, floor.placement[:3, 3])), tuple(map(float, floor.placement[:3, 2])))  # type: ignore[arg-type]
         for part in touching_parts(model):
             own = part.collision
             if own.group & floor.mask or floor.group & own.mask:
-                ground = Ground(Plane(place, normal), max(own.friction or 0.0, floor.friction))
+                ground = Ground(plane, max(own.friction or 0.0, floor.friction))
                 touch = touch_of(part, ground)
                 found.append(touch if n == 0 else replace(touch, name=f"{own.title} on plane {n + 1}"))
     return found
