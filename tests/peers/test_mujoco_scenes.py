@@ -175,7 +175,8 @@ def test_keyframes():
     np.testing.assert_allclose(
         lo.load_scene(text, keyframe="home").evaluate(0.0, q, v).a, both.acceleration(q, v), rtol=1e-9, atol=1e-9
     )
-    np.testing.assert_array_equal(lo.Model(lo.read_mjcf(text, unsupported="warn")).keyframes["home"], q)
+    model = lo.Model(lo.read_mjcf(text, unsupported="warn"))
+    np.testing.assert_array_equal(np.clip(model.keyframes["home"], model.lower, model.upper), q)
 
 
 def test_a_run_of_a_scene_keeps_its_loop():
