@@ -21,6 +21,12 @@ PACKAGE = ROOT / "src" / "locomote"
 LEAST = 58.0  # percent of lines
 WORST = 20  # files that are printed
 SLOW = "test_ten_thousand_feasible_programs"
+LONG_RUNS = (
+    "contracts/gaits/test_gaits.py::test_a_snakeboard_goes_by_runs",
+    "contracts/gaits/test_gaits.py::test_purcells_swimmer_is_as_good_as_published_strokes",
+    "laws/gaits/test_net_motion.py::test_net_motion_is_that_of_a_run",
+    "laws/gaits/test_reach.py::test_a_swimmer_goes_where_it_is_sent",
+)
 # with the compiler off there are no dual numbers: derivatives of flexible models, and what linearises them, refuse to work
 TESTS = (
     "laws/spatial laws/linear laws/geometry/test_surfaces.py laws/drives laws/denoc laws/model laws/qp "
@@ -28,7 +34,8 @@ TESTS = (
     "laws/dynamics contracts/formats contracts/model contracts/locomotion/test_problem_inputs.py "
     "contracts/view/test_view_meshes.py --ignore=tests/contracts/model/flexible "
     "--ignore=tests/contracts/formats/test_hostile_files.py",
-    "laws/symbolic contracts/sweeps",
+    "laws/symbolic contracts/sweeps peers/test_mujoco_scenes.py laws/identification laws/gradients/test_sensitivity.py",
+    "contracts/gaits laws/gaits " + " ".join(f"--deselect=tests/{name}" for name in LONG_RUNS),
 )
 LENGTH = 4e-3  # s of a run: four steps over contacts
 TWO = ("arm", "free rod")  # kinds that every method steps
