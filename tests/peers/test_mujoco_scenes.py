@@ -6,6 +6,7 @@ import pytest
 import locomote as lo
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
+from mujoco_peer import Pair  # noqa: E402
 
 BODIES = """
 <worldbody>
@@ -54,34 +55,25 @@ def scene(motors="", extra="", before=""):
     return f'<mujoco><compiler autolimits="true"/>{before}{BODIES}<actuator>{motors}</actuator>{extra}</mujoco>'
 
 
-class Both:
-    """A scene in both programs, and the map between their velocities; see tests/helpers/mujoco_peer.py."""
+class Both(Pair):
+    """A scene in both programs."""
 
     def __init__(self, text, controls=None, off=mujoco.mjtDisableBit.mjDSBL_CONSTRAINT, **options):
         self.theirs = mujoco.MjModel.from_xml_string(text)
         self.theirs.opt.disableflags |= off
         self.data = mujoco.MjData(self.theirs)
         self.problem = lo.load_scene(text, controls=controls, **options)
-        self.model = self.problem.model
-        if controls is not None:
-            self.data.ctrl[:] = controls
+        self.ours = self.model = self.problem.model
+        self.told = controls
 
     def put(self, q, v):
         """Set a state; returns T and T' v."""
-        T, drift, qpos = np.eye(self.model.nv), np.zeros(self.model.nv), q.copy()
-        for name in self.model.joint_names:
-            joint = self.model.joint(name)
-            if joint.kind in ("free", "spherical"):
-                qpos[joint.q.stop - 4 : joint.q.stop] = np.roll(q[joint.q.stop - 4 : joint.q.stop], 1)
-            if joint.kind == "free":
-                R = np.zeros(9)
-                mujoco.mju_quat2Mat(R, qpos[joint.q.stop - 4 : joint.q.stop])
-                k = joint.v.start
-                T[k : k + 3, k : k + 3] = R.reshape(3, 3)
-                drift[k : k + 3] = R.reshape(3, 3) @ np.cross(v[k + 3 : k + 6], v[k : k + 3])
-        self.data.qpos[:], self.data.qvel[:] = qpos, T @ v
+        T = self.turn(q)
+        self.data.qpos[:], self.data.qvel[:] = self.qpos(q), T @ v
+        if self.told is not None:
+            self.data.ctrl[:] = self.told
         mujoco.mj_forward(self.theirs, self.data)
-        return T, drift
+        return T, self.drift(q, v)
 
     def acceleration(self, q, v):
         T, drift = self.put(q, v)

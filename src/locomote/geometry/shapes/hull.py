@@ -21,8 +21,8 @@ from numbers import Real
 import numpy as np
 
 from locomote.compiler.source import helper, routine
+from locomote.formats.mesh_files import mesh_corners
 from locomote.geometry import meshes
-from locomote.geometry.mesh_files import mesh_corners
 from locomote.geometry.meshes import Mesh
 from locomote.geometry.shape import LOWEST, Row, Shape, Spot, Vector, framed
 from locomote.geometry.shapes.height_field import HeightField

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import locomote as lo
-from locomote.geometry.mesh_files import mesh_corners
+from locomote.formats.mesh_files import mesh_corners
 from locomote.geometry.shapes import hull as hulls
 from locomote.geometry.shapes.hull import FIRST, climbed, fill_slots, packed_hull, seed
 
