@@ -32,11 +32,12 @@ def read_mjcf(path_or_text, *, package_dirs=(), inertia: str = "warn", unsupport
     """The mechanism that an MJCF file, or MJCF text, describes.
 
     path_or_text : path of a file, or text (a string that starts with "<", or bytes). Included files are read if they are in the
-        folder of the file or below it
-    package_dirs : folders in which mesh files are looked for too. Meshes are not opened, a missing one is a warning
+        folder of the file, in one beside it, or below these
+    package_dirs : folders in which mesh files are looked for too; a missing one is a warning. One is opened only where a body
+        weighs what it weighs, in the same folders
     inertia : "warn" accepts inertias that no real body can have with a warning, "error" refuses them; see read_urdf
     unsupported : "error" refuses files with elements that would change the motion and that are not supported (equality
-        constraints other than linear ones between two joints, elastic tendons, fluids, flexes, inertia of meshes, ...);
+        constraints other than linear ones between two joints, elastic tendons, fluids, ...; `lo.load_scene` takes more);
         "warn" leaves those elements out and names them in `Description.warnings`
 
     A body may have several joints, or none; several bodies may hang on the world. q of a free joint is the pose of its body in
