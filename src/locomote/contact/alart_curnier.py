@@ -185,6 +185,10 @@ def given_way(c, stiff, way, p, du, result):
 @helper
 def add_products(A, x, z, i, first, last):
     """Row i of A += x times three rows of z, columns first to last."""
+    if last - first == 6:  # a free body, whose loop is unrolled
+        for k in range(6):
+            A[i, first + k] += x[0] * z[0, first + k] + x[1] * z[1, first + k] + x[2] * z[2, first + k]
+        return
     for k in range(first, last):
         A[i, k] += x[0] * z[0, k] + x[1] * z[1, k] + x[2] * z[2, k]
 

@@ -89,26 +89,39 @@ def carried_on(c, lam, u, result):
 
 
 @routine
+def clear_tangent(c, A):
+    """Zeros in all blocks of A that count."""
+    if c.trees < 3 or c.nv <= DENSE:
+        for i in range(c.nv):
+            for k in range(c.nv):
+                A[i, k] = 0.0
+        return
+    for n in range(c.trees):
+        for o in range(c.trees):
+            if c.links[n, o] != 0 or n == o:
+                for i in range(c.starts[n], c.starts[n + 1]):
+                    for k in range(c.starts[o], c.starts[o + 1]):
+                        A[i, k] = 0.0
+
+
+@routine
+def solve_tangent(c, A, x):
+    """x <- solution of A y = x; False if there is none."""
+    if c.trees < 3 or c.nv <= DENSE:
+        return solve_dense(A, c.nv, x)
+    return solve_blocks(A, x, c.starts, c.links, c.trees)
+
+
+@routine
 def newton_direction(c, room):
     """dw of (1) from F, and du; False if there is none."""
     A, dw, misfit = room.A, room.vectors[DW], room.vectors[F]
     room.best[TAKEN] += 1.0
-    dense = c.trees < 3 or c.nv <= DENSE
-    if dense:
-        for i in range(c.nv):
-            for k in range(c.nv):
-                A[i, k] = 0.0
-    else:
-        for n in range(c.trees):
-            for o in range(c.trees):
-                if c.links[n, o] != 0 or n == o:
-                    for i in range(c.starts[n], c.starts[n + 1]):
-                        for k in range(c.starts[o], c.starts[o + 1]):
-                            A[i, k] = 0.0
+    clear_tangent(c, A)
     for i in range(c.nv):
         A[i, i], dw[i] = 1.0, -misfit[i]
     tangent(c, room.rows[STIFF], room.way, room.rows[NOW], A, room.vectors[Z:])
-    good = solve_dense(A, c.nv, dw) if dense else solve_blocks(A, dw, c.starts, c.links, c.trees)
+    good = solve_tangent(c, A, dw)
     if good:
         change_of(c, dw, room.rows[DU])
     return good

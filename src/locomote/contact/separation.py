@@ -18,9 +18,8 @@ import numpy as np
 from locomote.brief import brief
 from locomote.compiler.scalars import sqrt
 from locomote.compiler.source import kernel, routine
-from locomote.contact.spots import across
 from locomote.geometry import convex, epa, gjk
-from locomote.geometry.shape import Shape, unit
+from locomote.geometry.shape import Shape, across, unit
 from locomote.geometry.shapes.box import Box
 from locomote.geometry.shapes.capsule import Capsule
 from locomote.geometry.shapes.ellipsoid import Ellipsoid
@@ -154,6 +153,13 @@ def separate_one(first, second, relative, corners, edges, points, faces, planes,
         relative[2, 0], relative[2, 1], relative[2, 2],
     )  # fmt: skip
     o = (relative[0, 3], relative[1, 3], relative[2, 3])
+    separate(first, second, R, o, corners, edges, points, faces, planes, lists, room, out)
+    return 0
+
+
+@routine
+def separate(first, second, R, o, corners, edges, points, faces, planes, lists, room, out):
+    """The same with the pose R, o of the second shape."""
     for i in range(RESULT):
         out[i] = 0.0
     out[GAP], out[BOUND] = -1e300, 1e300
@@ -181,7 +187,6 @@ def separate_one(first, second, relative, corners, edges, points, faces, planes,
     for i in range(3):
         out[A + i] += first[convex.RADIUS] * n[i]
         out[B + i] -= second[convex.RADIUS] * n[i]
-    return 0
 
 
 @routine

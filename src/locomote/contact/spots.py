@@ -18,9 +18,12 @@ import numpy as np
 from locomote.compiler.callbacks import Callback
 from locomote.compiler.scalars import select, sqrt
 from locomote.compiler.source import helper, routine
-from locomote.contact.touch import Touch, named_once
+from locomote.contact.bodies import BodyContacts, PackedBodies
+from locomote.contact.meeting_columns import FIRST_SPOT
+from locomote.contact.touch import Ground, Touch, named_once
 from locomote.errors import UnknownName
-from locomote.geometry.shape import CROSSING, LOWEST, Packed, Shape, Spot, framed, unit
+from locomote.geometry.manifold import SLOTS
+from locomote.geometry.shape import CROSSING, LOWEST, PAIRED, Packed, Shape, Spot, across, framed, unit
 from locomote.geometry.shapes import height_field
 from locomote.geometry.shapes.box import BOX, Box, box_corner, edge_end
 from locomote.geometry.shapes.capsule import Capsule
@@ -52,7 +55,9 @@ NUMBERS = 54
 # columns of what is known of a spot in a step
 POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
 CORNER = 13  # the corner of a hull that is in a slot, or -1
-PLACED = 14
+# of slots for shapes of bodies (`contact.meeting`): the bodies that touch, and which pair of shapes it is, its number and one
+OWN, BELOW, PAIR = 14, 15, 16
+PLACED = 17
 SLACKEN = 5e-7  # m/s, times a step: gap of a closed spot that stays, or points of a foot would carry against each other by less
 BESIDE = 0.02  # m, from which on only the lowest corner of a hull is looked for
 EMPTY = 1e100  # m, below the gap of a slot that has no corner now
@@ -69,13 +74,17 @@ class PackedSpots:
     names: tuple[str, ...]
     hull_corners: np.ndarray
     hull_edges: np.ndarray
+    bodies: dict[str, np.ndarray]
 
 
 def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
     """Pack what may touch; first : row of the table of functions from which on those of grounds stand."""
     integers, numbers, callbacks, names, surfaces, after = [], [], [], [], {}, 0
     hulls = HullTables()
+    bodies = PackedBodies(model, hulls)
     for number, (touch, title) in enumerate(zip(touches, named_once(touches), strict=True)):
+        if isinstance(touch, BodyContacts):
+            continue
         try:
             surface = surfaces.get(id(touch.ground.surface)) or pack_surface(touch.ground.surface)
             body, pose = carried(model, touch.body, touch.frame())
@@ -101,9 +110,18 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             numbers.append(law_of(touch, spot, own, under, below, turns))
             numbers[-1][BOUND : UNDER + 4] = bounds_of(touch, pose, ground)
             names.append(title if len(spots) == 1 else f"{title}.{k}")
+    for number, (meeting, title) in enumerate(zip(touches, named_once(touches), strict=True)):
+        if isinstance(meeting, BodyContacts):
+            bodies.add(meeting, len(names))
+            for k in range(meeting.blocks(model) * SLOTS):
+                after = len(names) - k % SLOTS + SLOTS
+                integers.append([0, len(model.topology) - 1, -1, 0, number, 0, after, 0])
+                numbers.append(law_of_bodies(meeting))
+                names.append(f"{title}.{k}")
     return PackedSpots(
         np.array(integers, np.int64).reshape(-1, INTEGERS), np.array(numbers, float).reshape(-1, NUMBERS),
         tuple(callbacks), tuple(names), np.concatenate(hulls.corners), np.concatenate(hulls.edges),
+        bodies.arrays(),
     )  # fmt: skip
 
 
@@ -120,6 +138,21 @@ class HullTables:
         self.corners.append(corners)
         self.edges.append(edges)
         return start
+
+    def add_plain(self, hull: Hull) -> int:
+        """The same for a hull in its own frame."""
+        return self.add(hull, framed(at=hull.middle))
+
+
+def law_of_bodies(meeting: BodyContacts) -> np.ndarray:
+    """Numbers of a slot for shapes of bodies."""
+    law = np.zeros(NUMBERS)
+    law[[RIM, FRICTION, STATIC, RESTITUTION, REBOUND]] = (
+        PAIRED, meeting.friction, meeting.friction, meeting.restitution, Ground().rebound,
+    )  # fmt: skip
+    law[ALONG_PART] = law[ACROSS_PART] = 1.0
+    law[[BOUND + 3, UNDER + 3]] = -2.0
+    return law
 
 
 def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: Packed, turns) -> np.ndarray:
@@ -199,18 +232,24 @@ def carried(model: Model, body: str | None, pose: np.ndarray) -> tuple[int, np.n
 
 
 @helper
+def on_grounds(plan):
+    """How many spots are said by lo.Touch; slots for shapes of bodies stand after them."""
+    return plan.pools[0, FIRST_SPOT] if plan.pools.shape[0] > 0 else plan.spots.shape[0]
+
+
+@helper
+def sides(plan, placed, c):
+    """The body of a spot, and that below it."""
+    if plan.spot_laws[c, RIM] == PAIRED:
+        return int(placed[c, OWN]), int(placed[c, BELOW])
+    return plan.spots[c, BODY], plan.spots[c, OTHER]
+
+
+@helper
 def surface_motion(laws, c, n):
     """Velocity of a surface of the world along itself below spot c, where its normal is n."""
     v = load(laws, c, MOTION)
     return subtract(v, scale(dot(v, n), n))
-
-
-@helper
-def across(n):
-    """A unit vector at right angles to n."""
-    if abs(n[0]) < 0.6:
-        return unit(cross(n, (1.0, 0.0, 0.0)))
-    return unit(cross(n, (0.0, 1.0, 0.0)))
 
 
 @routine
@@ -278,6 +317,10 @@ def place_spot(plan, place, shape, bodies, c, placed):
     """Point of application, axes and gap of spot c, into its row; poses of all bodies must be there. The first slot of a hull
     says which corners the others have: they come after it, with the same poses."""
     spots, laws, functions = plan.spots, plan.spot_laws, plan.functions
+    if laws[c, RIM] == PAIRED:
+        if placed[c, PAIR] == 0.0:
+            placed[c, GAP] = 2.0 * EMPTY
+        return placed[c, GAP] < EMPTY
     b, a, turned = spots[c, BODY], spots[c, OTHER], spots[c, TURNED] != 0
     if turned:
         b, a = a, b

@@ -1,7 +1,8 @@
 """Which parts of which bodies may touch which ground, as the user says it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -52,6 +53,7 @@ class Ground:
     adhesion : N that each point can pull while it touches: glue, suction; friction is that of the load and this together
     shear, shear_damping : the same along it: a spring that sticks until friction lets it slide; what sticks is held if None;
         below a stretch of a rod all four are per metre of it
+    material : what it is made of, for the table of pairs of `lo.pair_materials`
     """
 
     surface: Surface = Plane()
@@ -71,8 +73,11 @@ class Ground:
     fading: float = field(default=0.0, kw_only=True)
     across: float | None = field(default=None, kw_only=True)
     adhesion: float = field(default=0.0, kw_only=True)
+    material: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.material, str):
+            raise TypeError(f"material of a ground is {self.material!r:.60}, expected a name")
         for name in NOT_NEGATIVE:
             value, scalar = getattr(self, name), bool(np.isscalar(getattr(self, name)))
             if not (scalar and np.isfinite(value) and value >= 0):
@@ -133,6 +138,7 @@ class Touch:
     shape : any other of the library that touches such a ground, in the frame at `at`
     at : the center of the shape in the body frame, m, or its pose (4, 4)
     along : axis of friction in the body frame, where the ground has friction `across` it too: the blade of a skate
+    material : what it is made of, for the table of pairs of `lo.pair_materials`
 
     On a rod: `body` is a section, lo.rods.Along(rod, X), and the shape is in its axes; if none is said it is a ball as thick
     as the rod. Or it is the rod, and sections of a stretch may touch, each with such a ball, or with the `sphere` or `points`
@@ -155,8 +161,11 @@ class Touch:
     end: float | None = field(default=None, kw_only=True)
     elements: int | None = field(default=None, kw_only=True)
     along: Vector | None = field(default=None, kw_only=True)
+    material: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.material, str):
+            raise TypeError(f"material of {self.title!r} is {self.material!r:.60}, expected a name")
         given_points = as_numbers(self.points, f"points of {self.title!r}", "(n, 3)")
         if given_points.size and given_points.shape[-1:] != (3,):
             raise ValueError(f"points of {self.title!r} have shape {given_points.shape}, expected (n, 3), m")
@@ -254,7 +263,14 @@ class Touch:
         return pose if self.shape is None else pose @ row_of(self.shape, "pack", "shape").pack(self.shape)[1]
 
 
-def named_once(touches: Iterable[Touch]) -> list[str]:
+class Titled(Protocol):
+    """A contact of any kind."""
+
+    @property
+    def title(self) -> str: ...
+
+
+def named_once(touches: Iterable[Titled]) -> list[str]:
     """A name of its own for every touch."""
     used: set[str] = set()
     names = []
@@ -272,10 +288,24 @@ SOLIDS = tuple(row.shape for row in SHAPES.values() if row.solid)
 
 
 def between(
-    first: str, shape: Surface, second: str, other: Surface, *, friction: float = 0.7, restitution: float = 0.0, name: str = ""
-):
+    first: str, shape: Surface, second: str, other: Surface, *, friction: float = 0.7, restitution: float = 0.0,
+    name: str = "", materials: tuple[str, str] = ("", ""),
+):  # fmt: skip
     """Two bodies that may touch each other, with shapes in their frames: lo.Sphere, lo.Capsule or lo.Box each, or a pair that
-    the table of contacts knows."""
+    the table of contacts knows. materials : what the first and the second are made of (`lo.pair_materials`)"""
+    if not (isinstance(materials, (tuple, list)) and len(materials) == 2 and all(isinstance(x, str) for x in materials)):
+        raise TypeError(f"materials of {name or f'{first}_{second}'!r} are {materials!r:.60}, expected two names")
+    made = touches_between(first, shape, second, other, friction, restitution, name)
+    if not any(materials):
+        return made
+    of = {first: materials[0], second: materials[1]}
+    return [
+        replace(touch, material=of[touch.body], ground=replace(touch.ground, material=of[touch.ground.body])) for touch in made
+    ]
+
+
+def touches_between(first, shape, second, other, friction, restitution, name):
+    """The touches of `between`."""
     title, law = name or f"{first}_{second}", (friction, restitution)
     for given in (shape, other):
         if type(given) not in SOLIDS or getattr(given, "inside", False):

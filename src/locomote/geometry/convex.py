@@ -12,6 +12,7 @@ from locomote.spatial.rows import load
 
 # kinds, with their sizes: none; half length; half edges; radius and half length of a cylinder; semi-axes; none
 POINT, SEGMENT, BLOCK, ROD, EGG, CORNERS = range(6)
+HALF = 6  # all below the plane z = 0, for `contact.meeting`; it has no support
 KIND, SIZE, RADIUS, HEAD = 0, 1, 4, 5
 NUMBERS = 6
 

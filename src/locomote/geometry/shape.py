@@ -21,7 +21,7 @@ from locomote.compiler.callbacks import Callback
 from locomote.compiler.scalars import select, sqrt
 from locomote.compiler.source import helper
 from locomote.geometry.meshes import Mesh
-from locomote.spatial.algebra import dot, scale, subtract
+from locomote.spatial.algebra import cross, dot, scale, subtract
 
 Vector = tuple[float, float, float]
 # places in the tuple of a surface: its code, three numbers, and what a height field needs
@@ -29,6 +29,7 @@ KIND, SIZE, RISE, COUNT, FUNCTIONS, FUNCTION, PLACE, RESULT = range(8)
 SHAPE_NUMBERS = 3
 # in place of the radius of a rim: an edge, cut to a face of a box; where an edge is nearest; a corner of a hull
 CUT, CROSSING, LOWEST = -4.0, -5.0, -6.0
+PAIRED = -7.0  # a slot for shapes of two bodies that meet (`contact.meeting`)
 
 
 class Shape:
@@ -98,6 +99,14 @@ def apart(r):
 def unit(a):
     """The unit vector along a."""
     return scale(1.0 / sqrt(dot(a, a)), a)
+
+
+@helper
+def across(n):
+    """A unit vector at right angles to n."""
+    if abs(n[0]) < 0.6:
+        return unit(cross(n, (1.0, 0.0, 0.0)))
+    return unit(cross(n, (0.0, 1.0, 0.0)))
 
 
 @helper

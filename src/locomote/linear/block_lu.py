@@ -42,6 +42,14 @@ def take_rows_by_three(A, i, first, last, start, stop):
     take_rows(A, i, k, last, start, stop)
 
 
+@helper
+def take_six_rows(A, i, k, start, stop):
+    """The same for six rows from k on: those of a free body."""
+    a, b, c, d, e, f = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3], A[i, k + 4], A[i, k + 5]
+    for j in range(start, stop):
+        A[i, j] -= (a * A[k, j] + b * A[k + 1, j] + c * A[k + 2, j]) + (d * A[k + 3, j] + e * A[k + 4, j] + f * A[k + 5, j])
+
+
 @routine
 def factor_tree(A, first, last, x, starts, links, n, trees):
     """LU factors of the block on the diagonal, with exchanges in all of its rows and in x; False if it is singular."""
@@ -91,7 +99,10 @@ def solve_blocks(A, x, starts, links, trees):
                     if links[n, o] != 0:
                         while end < trees and links[n, end] != 0:
                             end += 1
-                        take_rows_by_three(A, i, first, last, starts[o], starts[end])
+                        if last - first == 6:
+                            take_six_rows(A, i, first, starts[o], starts[end])
+                        else:
+                            take_rows_by_three(A, i, first, last, starts[o], starts[end])
                     o = end
     for n in range(trees):
         for m in range(n + 1):

@@ -9,7 +9,8 @@ from locomote.compiler.scratch_layout import Sizes
 from locomote.compiler.source import kernel
 from locomote.constraints.columns import PULL
 from locomote.constraints.rows import constraint_rows, world_accelerations
-from locomote.contact.spots import BODY, FIRST_AXIS, OTHER, POINT, place_spot
+from locomote.contact.meeting import meet_one
+from locomote.contact.spots import FIRST_AXIS, PAIR, POINT, place_spot, sides
 from locomote.drives.signals import signals_one
 from locomote.dynamics import momentum
 from locomote.evaluation import flexible_calls
@@ -26,9 +27,11 @@ from locomote.kernels.inverse_dynamics import Newton, inverse_dynamics
 from locomote.kernels.kinematics import Places, axes_in_world, poses_in_world, world_twists
 from locomote.kernels.mass_matrix import Composite, mass_matrix
 from locomote.methods.sampling import record
-from locomote.methods.state import FILLED, TIME
+from locomote.methods.state import FILLED, TIME, Samples, State
 from locomote.methods.timestep.rows import put_row
 from locomote.spatial.rows import load
+
+SEEN = 1e-3  # m, gaps of bodies that are looked at in an instant
 
 
 @kernel
@@ -63,6 +66,8 @@ def rows_one(plan, work, t, q, v, a):
 @kernel
 def gaps_one(plan, work, placed):
     """Where all that may touch is, and its gap, after `rows_one`; returns how many spots there are."""
+    if plan.pairs.shape[0] > 0:
+        call_compiled(plan.calls[fields.MEET], (plan, work, placed, PAIR, placed, SEEN, 0.0))
     for c in range(plan.spots.shape[0]):
         place_spot(plan, work.place, work.shape, work.bodies, c, placed)
     return plan.spots.shape[0]
@@ -73,7 +78,7 @@ def spot_rows_one(plan, work, placed, rows, turns):
     """Rows of velocities along t1, t2, n of all that may touch, three each, and of turns about them, added to what is there,
     after `gaps_one`; returns how many spots there are."""
     for c in range(plan.spots.shape[0]):
-        x, b, a = load(placed, c, POINT), plan.spots[c, BODY], plan.spots[c, OTHER]
+        x, (b, a) = load(placed, c, POINT), sides(plan, placed, c)
         for axis in range(3):
             d, r = load(placed, c, FIRST_AXIS + 3 * axis), 3 * c + axis
             put_row(plan, work, rows, r, b, x, d, 1.0, False)
@@ -157,6 +162,7 @@ PARTS = {
 }
 FREE = {fields.HYBRID: (hybrid_one, (*TREE, VECTOR, VECTOR, INT_VECTOR, MATRIX, VECTOR, VECTOR))}
 ACTUATORS = {fields.ACTUATE: (actuate_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
+MEETING = {fields.MEET: (meet_one, (PLAN, WORK, MATRIX, int64, MATRIX, float64, float64))}
 FEEDING = {fields.COPY: (copy_one, (PLAN, WORK, float64, VECTOR, VECTOR))}
 INERTIA, NO_INERTIA = {fields.EVALUATE: (evaluate_one, (*_STATE, VECTOR))}, {fields.EVALUATE: (creep_one, (*_STATE, VECTOR))}
 ALL = {
@@ -164,6 +170,12 @@ ALL = {
     fields.ROWS: (rows_one, _STATE),
     fields.ASSEMBLE: (assemble_one, (*_STATE, VECTOR, VECTOR)),
 }
+# what else runs ask for: places of spots, and a sample beside those of the steps
+TOUCHING = (
+    (gaps_one, (PLAN, WORK, MATRIX)),
+    (spot_rows_one, (PLAN, WORK, *[MATRIX] * 3)),
+    (record_one, (PLAN, WORK, record_type(State), record_type(Samples))),
+)
 RIGID = {fields.KINETIC: momentum.KINETIC.one.need, fields.POTENTIAL: momentum.POTENTIAL.one.need}
 
 
@@ -178,6 +190,7 @@ def calls_of(plan: fields.Plan) -> dict[int, tuple]:
     calls |= PARTS if plan.options[fields.LOCAL] != 0.0 else {}
     calls |= ACTUATORS if len(plan.actuators) else {}
     calls |= FEEDING if len(plan.fed) else {}
+    calls |= MEETING if len(plan.pairs) else {}
     return calls | ALL | (NO_INERTIA if creeping else INERTIA) | ({} if rods else RIGID)
 
 

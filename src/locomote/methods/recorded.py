@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.contact.spots import RIM
 from locomote.evaluation.plan import SOURCES, Plan
 from locomote.forces.terms import COUNT, FIRST, OWN
+from locomote.geometry.shape import PAIRED
 
 WRENCH = 6  # force and moment of a load; force and point of a contact
 
@@ -55,6 +57,10 @@ FIELDS = (
     Field(
         "contacts", ("contacts", WRENCH), "N and m", "force of each contact, and the point it acts at", ("contacts", None),
         axes=(("force", "N"), ("point", "m")),
+    ),
+    Field(
+        "contact_pairs", ("slots",), "-", "pair of shapes that has each of the last contacts, from 1; 0: none",
+        ("pairs", None),
     ),
     Field("commands", ("commands",), "N, Pa or -", "what actuators inside rods are told"),
     Field("kinetic", (), "J", "kinetic energy", ("energy", 0)),
@@ -98,10 +104,22 @@ class Place(NamedTuple):
         array[self._of(rows)] = np.reshape(values, array[self._of(rows)].shape)
 
 
+def slots_of(plan: Plan | None) -> int:
+    """How many of the last contacts are slots for shapes of bodies; none without a plan."""
+    return 0 if plan is None else int((plan.spot_laws[:, RIM] == PAIRED).sum())
+
+
 def sizes_of_fields(plan: Plan) -> dict[str, int]:
     """Sizes that shapes of fields are made of."""
     nq, nv = (int(n) for n in plan.topology[-1, 2:4])
-    return {"nq": nq, "nv": nv, "rows": len(plan.holonomic), "contacts": len(plan.spots), "commands": 0}
+    return {
+        "nq": nq,
+        "nv": nv,
+        "rows": len(plan.holonomic),
+        "contacts": len(plan.spots),
+        "slots": slots_of(plan),
+        "commands": 0,
+    }
 
 
 def widths(plan: Plan) -> tuple[tuple[str, int], ...]:

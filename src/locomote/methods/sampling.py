@@ -59,6 +59,9 @@ def record(plan, work, state, samples, t, q, v, done):
     for c in range(state.touch_end.shape[0]):
         for k in range(6):
             samples.contacts[n, 6 * c + k] = state.touch_end[c, k]
+    first = state.touch_end.shape[0] - samples.pairs.shape[1]  # slots of bodies stand last
+    for k in range(samples.pairs.shape[1] if first >= 0 else 0):
+        samples.pairs[n, k] = state.touch_end[first + k, at.PAIR]
     samples.t[n], samples.rank[n] = t, rank
     for k in range(q.shape[0]):
         samples.q[n, k] = q[k]

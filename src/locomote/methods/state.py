@@ -47,8 +47,9 @@ KINETIC_ENERGY, POTENTIAL_ENERGY, ELASTIC_ENERGY = range(3)
 VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
 # columns of `touch`: force on the body and point that it acts at, in the world; speed along the normal before the step
 # STUCK : how it was, open, sticking or sliding (`contact.sweep_columns`) ; STRETCH : of a spring along the ground, in the world
-FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH = 0, 3, 6, 7, 8
-TOUCH = 11
+# PAIR : which shapes of bodies have this slot (`contact.meeting`), their number and one
+FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH, PAIR = 0, 3, 6, 7, 8, 11
+TOUCH = 12
 # entries of `solver`: residual of the contact law in the last attempt, m/s; number of steps with more than MET; largest of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 LIFTED = 3  # energy that the last attempt gave what it lifted
@@ -147,6 +148,7 @@ class Samples(Record):
     term_work: Matrix
     term_energy: Matrix
     loads: Matrix
+    pairs: Matrix
     rank: Ints
     contacts: Matrix
 

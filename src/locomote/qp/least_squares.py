@@ -18,7 +18,7 @@ Where F has a kernel, x = V_1 y_1 + V_2 y_2, F V_2 = 0, (1) is solved by proxima
 which end at a solution of (1) itself, not of a nearby one; its y_1 is unique, and (2) is over y_2 alone.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from locomote.qp.solve import solve_qp
 KERNEL = 1e-11  # singular values of F, of the largest, that count as none
 ROUNDS = 200  # of tangent planes; each narrows an angle to a part of itself
 PROXIMAL, STEPS = 1e-3, 60  # e of (3)
+ROUNDING, ROUNDOFF = 1e-11, 1e-14  # of the size of the numbers: by which a limit may be missed; of a row: what is none
 CONE, STILL = 1e-11, 1e-13  # of the size of the numbers: what may stick out of a cone; change that ends (3)
 NEWTON, NEARBY, APEX = 4, 1e-3, 1e-6  # steps of (4); how far they may lead; lengths at which a cone has no tangent plane
 
@@ -53,10 +54,16 @@ class Limits:
     cone_owners: list[str] = field(default_factory=list)
 
     def moved(self, x: np.ndarray, V: np.ndarray) -> "Limits":
-        """The same limits of x + V y, over y."""
-        shift = self.A @ x
+        """The same limits of x + V y, over y; what y moves by rounding alone it does not move."""
+        shift, A = self.A @ x, self.A @ V
+        A[abs(A) <= ROUNDOFF * np.linalg.norm(self.A, axis=1, keepdims=True)] = 0.0
         cones = [Cone(c.T @ V, c.t + c.T @ x, c.n @ V, float(c.m + c.n @ x)) for c in self.cones]
-        return Limits(self.A @ V, self.lower - shift, self.upper - shift, self.owners, cones, self.cone_owners)
+        return Limits(A, self.lower - shift, self.upper - shift, self.owners, cones, self.cone_owners)
+
+    def widened(self, room: float) -> "Limits":
+        """The same limits with some room beyond each."""
+        cones = [replace(c, m=c.m + room) for c in self.cones]
+        return replace(self, lower=self.lower - room, upper=self.upper + room, cones=cones)
 
 
 class Contradiction(ArithmeticError):
@@ -172,9 +179,11 @@ def least(F: np.ndarray, f: np.ndarray, S: np.ndarray, s: np.ndarray, limits: Li
         if abs(y - before).max() <= STILL * abs(y).max(initial=1e-300):
             break
     x = V[:, :rank] @ y[:rank]
-    try:
-        return x + tied @ nearest(S @ tied, S @ x + s, limits.moved(x, tied))
-    except Contradiction:  # of rounding, where the first wish leaves one point; without it, of the limits
-        if not rank:
-            raise
-        return V @ y
+    left = limits.moved(x, tied)
+    for room in (0.0, ROUNDING * size_of(f, limits)):  # limits that the first wish meets just so may be missed by rounding
+        try:
+            return x + tied @ nearest(S @ tied, S @ x + s, left.widened(room))
+        except Contradiction:  # then the first wish leaves one point; without it, of the limits
+            if not rank:
+                raise
+    return V @ y

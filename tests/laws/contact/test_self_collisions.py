@@ -1,13 +1,10 @@
 """Shapes of a robot that are near each other, against all pairs."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from helpers.example_robots import ROBOTS
 
 import locomote as lo
-from locomote.contact.self_collisions import may_touch
 
 
 def arm(**second):
@@ -50,11 +47,10 @@ def test_balls_about_shapes_leave_nothing_out():
     q[7:] = random.uniform(-1.5, 1.5, len(q) - 7)
     found = {(x.first.title, x.second.title, round(x.gap, 9)) for x in lo.self_collisions(model, q)}
     poses, every = lo.forward_kinematics(model, q), set()
-    for a, b in combinations(model.collisions, 2):
-        if may_touch(model, a, b):
-            gap = lo.separation(a, poses[model.body_index(a.body)], b, poses[model.body_index(b.body)]).gap
-            if gap <= 0:
-                every.add((a.title, b.title, round(gap, 9)))
+    for a, b in lo.collision_pairs(model).pairs:
+        gap = lo.separation(a, poses[model.body_index(a.body)], b, poses[model.body_index(b.body)]).gap
+        if gap <= 0:
+            every.add((a.title, b.title, round(gap, 9)))
     assert found == every and found
 
 
@@ -63,3 +59,24 @@ def test_odd_calls():
         lo.self_collisions(arm(), [0, 0, 0], margin=np.nan)
     with pytest.raises(ValueError, match="q has shape"):
         lo.self_collisions(arm(), [0, 0])
+
+
+def test_pairs_are_off_for_a_reason():
+    model = arm()
+    assert [(a.body, b.body) for a, b in lo.collision_pairs(model).pairs] == [("link0", "link2")] or len(
+        lo.collision_pairs(model)
+    ) == 1
+    kept = lo.collision_pairs(model)
+    a, b = kept.pairs[0]
+    assert kept.without(a.body, b.body).off[-1][2] == "as said" and not kept.without(a.body, b.body).pairs
+    assert not kept.only([a.body]).pairs and len(kept.only([a.body, b.body])) == 1
+    with pytest.raises(lo.UnknownName, match="nobody"):
+        kept.without("nobody", a.body)
+    (near,) = lo.self_collisions(model, model.neutral(), margin=10.0)
+    assert near.gap > 0
+    folded = model.neutral()
+    for joint in model.joint_names[1:]:
+        folded[model.joint(joint).q] = 3.0
+    deep = lo.self_collisions(model, folded)
+    off = lo.collision_pairs(model, folded).off
+    assert [reason for _, _, reason in off] == ["overlap at the start"] * len(deep) and len(deep) == 1

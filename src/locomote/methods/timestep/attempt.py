@@ -41,6 +41,7 @@ PASSES, TURNED = 8, 3e-5  # passes of (2) for its bias; error of the mean veloci
 TURNED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
 # m/s, of the law: of passes whose bias is not settled yet, as a part of what it is off by, at most; of the last ones
 LOOSE, PART, TIGHT = 1e-5, 0.01, 1e-9
+UNMET = 0.1  # of the step that was asked for, down to which one that misses the law is taken again in halves
 UNSEEN = 1e-3  # of TURNED: change of the velocity without contacts, times h, by a bias that will do
 
 
@@ -188,7 +189,7 @@ def finish_step(plan, work, state, h, v, count, m, rank, left):
     """(5) and what is kept, from v_end in state.v_try."""
     nv = state.v.shape[0]
     keep_forces(plan, work, state, h, v, m, rank)
-    state.solver[memory.LEFT_OVER] = left
+    state.solver[memory.LEFT_OVER] = max(left, work.crowded[0])  # pairs without a block were not looked at
     if count > 0:
         lift(plan, work, state, h, count, nv)
 
@@ -261,6 +262,8 @@ def timestep_attempt(plan, work, state, t, h):
         count_stored(plan, work, state, t, h)
     if fast:
         state.clock[memory.SIZE] = max(state.clock[memory.SIZE], size_of_step(plan, state, h, made, v))
+    if state.solver[memory.LEFT_OVER] > memory.MET and h > UNMET * state.clock[memory.STEP]:
+        state.clock[memory.SIZE] = max(state.clock[memory.SIZE], UNSETTLED)
     return 1 << 30
 
 

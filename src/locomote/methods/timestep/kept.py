@@ -3,14 +3,24 @@ sources. Names and numbers are those of `timestep.attempt`."""
 
 from math import sqrt
 
-from locomote.compiler.source import helper, routine
+from locomote.compiler.source import helper, routine, sum_helper
 from locomote.contact import spots as at
 from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
 from locomote.evaluation import plan as fields
+from locomote.geometry.shape import PAIRED
 from locomote.methods import state as memory
 from locomote.methods.timestep.moves import steady
 from locomote.methods.timestep.soft import more_of_actuators, without_elastic
 from locomote.methods.timestep.touching import stretch
+
+
+@sum_helper
+def speed_along(rows, r, v, nv):
+    """Row r times v."""
+    u = 0.0
+    for k in range(nv):
+        u += rows[r, k] * v[k]
+    return u
 
 
 @helper
@@ -19,9 +29,7 @@ def mode_of(state, r, nv):
     if not state.impulse[r + 2] + state.pull[r + 2] > 0.0:
         return OPEN
     x, y = (state.offset[r], state.offset[r + 1]) if state.soft[r] == 0.0 else (0.0, 0.0)
-    for k in range(nv):
-        x += state.raw[r, k] * state.v_try[k]
-        y += state.raw[r + 1, k] * state.v_try[k]
+    x, y = x + speed_along(state.raw, r, state.v_try, nv), y + speed_along(state.raw, r + 1, state.v_try, nv)
     return SLIDE if x * x + y * y > SLOW * SLOW else STICK
 
 
@@ -39,6 +47,7 @@ def keep_contacts(plan, state, h, nv):
             state.touch_end[c, memory.FORCE + axis] = force
             state.touch_end[c, memory.FORCE_POINT + axis] = state.placed[c, at.POINT + axis]
         state.touch_end[c, memory.STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
+        state.touch_end[c, memory.PAIR] = state.placed[c, at.PAIR] if plan.spot_laws[c, at.RIM] == PAIRED else 0.0
         stretch(plan, state, h, c, r, nv)
         if r >= 0:
             moving -= state.impulse[r] * state.drift[r] + state.impulse[r + 1] * state.drift[r + 1]
@@ -75,10 +84,8 @@ def work_of_contacts(state, m, nv):
     """Work of contacts on the bodies; what they absorb is kept."""
     work = 0.0
     for r in range(m):
-        u = 0.0
-        for k in range(nv):
-            u += state.raw[r, k] * state.v_try[k]
-        work += 0.5 * state.impulse[r] * (state.before[r] + u)
+        if state.impulse[r] != 0.0:
+            work += 0.5 * state.impulse[r] * (state.before[r] + speed_along(state.raw, r, state.v_try, nv))
     state.solver[memory.ABSORBED] = -work
     return work
 

@@ -104,5 +104,5 @@ def on_lanes(plan: Plan) -> bool:
     others = (plan.clocks, plan.follow_rows, plan.actuators, plan.terms, plan.integers)
     given = plan.functions[TORQUES, ADDRESS] != 0 or plan.functions[ENVIRONMENT, ADDRESS] != 0
     plain = not (given or any(len(x) for x in others) or plan.constants.shape[1] > ADDED)
-    plain = plain and not plan.spot_laws[:, MOTION : MOTION + 3].any()
+    plain = plain and not plan.spot_laws[:, MOTION : MOTION + 3].any() and not len(plan.pairs)
     return bool(can_sweep(plan)) and plain and not config.DISABLE_JIT  # type: ignore[attr-defined]

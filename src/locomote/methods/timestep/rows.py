@@ -8,6 +8,7 @@ from math import sqrt
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import PULL
+from locomote.contact.islands import WHOLE
 from locomote.evaluation.plan import RANK_TOLERANCE
 from locomote.linear.gram_schmidt import append, split
 from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
@@ -107,12 +108,37 @@ def set_spans(state, j, b, a):
         spans[j, 2] = spans[j, 3] = 0
 
 
+@helper
+def start_row(state, r, j, nv):
+    """Zeros in row r of state.raw, to be one of block j. Trees feel few of all coordinates: only what was there goes."""
+    row = state.raw[r]
+    if state.trees.shape[1] > WHOLE:
+        for side in range(2):
+            for k in range(state.filled[r, 2 * side], state.filled[r, 2 * side + 1]):
+                row[k] = 0.0
+        for i in range(4):
+            state.filled[r, i] = state.spans[j, i]
+    else:
+        for k in range(nv):
+            row[k] = 0.0
+
+
 @routine
-def add_row(plan, work, state, r, nv, rank, b, a):
-    """Row r of state.raw, which bodies a and b feel, in state.rows without what constraints take."""
+def add_row(plan, work, state, r, nv, rank, b, a, j):
+    """Row r of state.raw, of block j, which bodies a and b feel, in state.rows without what constraints take."""
     y, paths = state.rows[r], state.paths
-    for k in range(nv):
-        y[k] = 0.0 if plan.imposed[k] != 0 else state.raw[r, k]
+    if state.trees.shape[1] > WHOLE:
+        for side in range(2):
+            for k in range(state.filled[r, 4 + 2 * side], state.filled[r, 5 + 2 * side]):
+                y[k] = 0.0
+        for side in range(2):
+            for k in range(state.spans[j, 2 * side], state.spans[j, 2 * side + 1]):
+                y[k] = 0.0 if plan.imposed[k] != 0 else state.raw[r, k]
+        for i in range(4):
+            state.filled[r, 4 + i] = state.spans[j, i]
+    else:
+        for k in range(nv):
+            y[k] = 0.0 if plan.imposed[k] != 0 else state.raw[r, k]
     if paths[b, 1] > 0 and paths[a, 1] > 0 and paths[b, 2] == paths[a, 2]:
         inner_part(plan.topology, work.M, y, paths[b, 2], max(paths[b, 3], paths[a, 3]))
     else:

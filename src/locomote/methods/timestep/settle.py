@@ -1,13 +1,16 @@
 """Impulses of all that touches in a step, by the first way that meets the law, island by island.
 
-Loads that hold as they are end it in one step of Newton's method. Few rows go by W (`contact.delassus`), which is small then:
-block after block, and by Newton's method. Many rows, and what is left, go by velocities (`contact.proximal`), whose work grows
-with the number of rows only. W of many rows is made where that fails, for ways that pass loads from contact to contact
-(`contact.softening`), and not beyond MOST_ROWS: what is left then is said.
+Bodies that touch each other go by loads and velocities in balance (`contact.balanced`); where that fails they go on as others
+do, and a step that misses the law even then is taken again in halves. Of others, loads that hold as they are end it in one step
+of Newton's method. Few rows go by W (`contact.delassus`), which is small then: block after block, and by Newton's method. Many
+rows, and what is left, go by velocities (`contact.proximal`), whose work grows with the number of rows only. W of many rows is
+made where that fails, for ways that pass loads from contact to contact (`contact.softening`), and not beyond MOST_ROWS: what is
+left then is said.
 """
 
 from locomote.compiler.source import kernel, routine
 from locomote.contact.alart_curnier import Contacts, missed, own_blocks, push, sweep_rows, velocities
+from locomote.contact.balanced import settle_balanced
 from locomote.contact.delassus import KIND, POINT, settle
 from locomote.contact.gauss_seidel import keep_better
 from locomote.contact.islands import BOUND, FREE, IMPULSE, SOFT, WHOLE, Island, give_back, take_island
@@ -59,7 +62,10 @@ def settled(state, c, p):
     guess, m, tolerance, left = state.guess, c.m, state.solver[AIM], 1e300
     for r in range(m):
         guess[r] = p[r]
-    if m > FEW_ROWS or c.trees > 1:
+    if c.trees > 1:
+        own_blocks(c, room.own, room.rows[SCALE])
+        return settled_pile(state, c, room, p, tolerance)
+    if m > FEW_ROWS:
         own_blocks(c, room.own, room.rows[SCALE])
         left = as_before(c, room, p, tolerance)
         if left <= tolerance:
@@ -73,13 +79,35 @@ def settled(state, c, p):
         return left
     own_blocks(c, room.own, room.rows[SCALE])
     left = settle_by_velocities(state, c, room, p, left, tolerance)
-    if left <= ENOUGH * tolerance or m > MOST_ROWS:
+    return settled_slowly(state, c, p, left, tolerance)
+
+
+@routine
+def settled_pile(state, c, room, p, tolerance):
+    """The same for bodies that touch each other. After `own_blocks`."""
+    left = settle_balanced(c, room, p, tolerance)
+    if left <= tolerance:
         return left
-    if m > FEW_ROWS:
-        feel_each_other(c, state.delassus)
+    left = settle_by_velocities(state, c, room, p, left, tolerance)
+    for start in range(2):  # from the best so far, and from nothing
+        if left > ENOUGH * tolerance:
+            for r in range(c.m):
+                state.kept[r], p[r] = p[r], p[r] if start == 0 else 0.0
+            left = keep_better(p, c.m, settle_balanced(c, room, p, tolerance), state.kept, left)
+            for r in range(c.m):
+                p[r] = state.kept[r]
+    return left if c.m > FEW_ROWS else settled_slowly(state, c, p, left, tolerance)
+
+
+@routine
+def settled_slowly(state, c, p, left, tolerance):
+    """By W, whatever way it takes, if it is not too large; p is the best so far, state.guess where all began."""
+    if left <= ENOUGH * tolerance or c.m > MOST_ROWS:
+        return left
+    feel_each_other(c, state.delassus)
     return settle_slowly(
-        c.blocks, c.count, state.delassus, c.b, c.mu, p, m, state.dense, state.spare, state.kept, state.modes, state.diagonals,
-        state.good, state.shifted, guess, state.trial, tolerance, ENOUGH * tolerance,
+        c.blocks, c.count, state.delassus, c.b, c.mu, p, c.m, state.dense, state.spare, state.kept, state.modes,
+        state.diagonals, state.good, state.shifted, state.guess, state.trial, tolerance, ENOUGH * tolerance,
     )  # fmt: skip
 
 
@@ -105,7 +133,7 @@ def settle_by_velocities(state, c, room, p, left, tolerance):
     for r in range(m):
         state.kept[r] = p[r]
     # from what sweeps have made of loads before, and from nothing, which leaves the least self-stress: few rows can pay for it
-    for start in range(len(STIFFEST) if c.trees <= WHOLE else 2):
+    for start in range(len(STIFFEST) if c.trees == 1 else 1):
         if left > (enough if few or start > 1 else tolerance):
             for r in range(m):
                 p[r] = (state.guess[r] if few else state.kept[r]) if start == (1 if few else 0) else 0.0

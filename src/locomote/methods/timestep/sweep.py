@@ -25,9 +25,11 @@ Tested by tests/laws/methods/timestep/test_contact_sweep.py and tests/laws/conta
 
 from math import sqrt
 
+from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, kernel, routine
 from locomote.contact import spots as at
 from locomote.contact import sweep_columns as col
+from locomote.contact.meeting_columns import BLOCKS, FIRST_SPOT
 from locomote.contact.states import (
     above_plane,
     add_force,
@@ -40,14 +42,15 @@ from locomote.contact.states import (
     sliding_impulse,
     sticking_impulse,
 )
-from locomote.evaluation.plan import DRIVEN, LOSSES, MOVING, PATH, REST, STIFFNESS
+from locomote.evaluation.plan import DRIVEN, LOSSES, MEET, MOVING, PATH, REST, STIFFNESS
+from locomote.geometry.manifold import SLOTS
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
 from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.linear.lu import solve_dense
-from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, SPEED_OF_ARRIVAL, STUCK
+from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STUCK
 from locomote.methods.timestep.moves import count_v, steady
 from locomote.model.columns import MASS, V_COUNT, V
 from locomote.model.joints import past_place
@@ -86,7 +89,11 @@ def place_near(plan, work, state, h, rho, sticking):
     for k in range(v.shape[0]):
         fastest = max(fastest, abs(v[k]))
     after, far = 0, False
-    for c in range(plan.spots.shape[0]):
+    if plan.pairs.shape[0] > 0:
+        call_compiled(plan.calls[MEET], (plan, work, touch, PAIR, state.placed, CLOSE, 4.0 * h * fastest))
+        if work.crowded[0] > 0.0:
+            return False
+    for c in range(at.on_grounds(plan)):
         b = plan.spots[c, at.BODY]
         if c == after:
             after = plan.spots[c, at.NEXT]
@@ -133,7 +140,7 @@ def load_bodies(plan, state, h, rho):
     near, extra, loaded = state.near, state.extra, state.loaded
     for i in range(plan.topology.shape[0]):
         loaded[i] = 0
-    for c in range(plan.spots.shape[0]):
+    for c in range(at.on_grounds(plan)):
         mode, b = near[c, col.MODE], plan.spots[c, at.BODY]
         if mode == col.OPEN:
             continue
@@ -160,7 +167,7 @@ def look(plan, state, h, rho, share):
     """Velocities and impulses of all contacts after a sweep, and the residual of the contact law, m/s; contacts that do not
     meet it change their ways."""
     near, worst = state.near, 0.0
-    for c in range(plan.spots.shape[0]):
+    for c in range(at.on_grounds(plan)):
         b, mode, e, mu = plan.spots[c, at.BODY], near[c, col.MODE], near[c, col.OFFSET], plan.spot_laws[c, at.FRICTION]
         if e == at.EMPTY:
             continue
@@ -199,7 +206,7 @@ def follow_loads(plan, work, state, h, rho, share):
     """(4), for contacts that slide: the motion of the last sweep, and sizes of friction, become those of friction that has
     followed the loads."""
     near, R, ds, count, off = state.near, state.dense, state.spare, 0, 0.0
-    for c in range(plan.spots.shape[0]):
+    for c in range(at.on_grounds(plan)):
         mu = plan.spot_laws[c, at.FRICTION]
         if near[c, col.MODE] == col.SLIDE and mu > 0.0:
             if count == SINGLE:
@@ -240,6 +247,28 @@ def follow_loads(plan, work, state, h, rho, share):
 
 
 @routine
+def bodies_stay_apart(plan, work, state, h):
+    """Whether no shapes of bodies that are near each other come to touch with the motion of the last sweep."""
+    for k in range(plan.pools.shape[0]):
+        first = plan.pools[k, FIRST_SPOT]
+        for c in range(first, first + plan.pools[k, BLOCKS] * SLOTS):
+            gap = state.placed[c, at.GAP]
+            if state.placed[c, at.PAIR] == 0.0 or gap > at.EMPTY:
+                continue
+            b, a = at.sides(plan, state.placed, c)
+            x, n, speed = load(state.placed, c, at.POINT), load(state.placed, c, at.NORMAL), 0.0
+            for side in range(2):
+                i, sign = (b, 1.0) if side == 0 else (a, -1.0)
+                R = load9(work.bodies, i, ROTATION)
+                r = unrotate(R, subtract(x, load(work.bodies, i, ORIGIN)))
+                u = add(point_velocity(work.bodies, i, TWIST, r), scale(h, point_velocity(state.sweep, i, GAIN, r)))
+                speed += sign * dot(n, rotate(R, u))
+            if speed + at.room(gap, h, 0.0) < 0.0:
+                return False
+    return True
+
+
+@routine
 def bias_of(plan, q, v, a, wrenches, sine, cosine, newton):
     """Wrenches that the motion takes with velocities v while nothing accelerates in the world; a : scratch."""
     for k in range(count_v(plan.topology)):
@@ -255,7 +284,7 @@ def keep_step(plan, work, state, h, left):
     joints, losses, moving, square = 0.0, 0.0, 0.0, 0.0
     for k in range(state.done.shape[0]):
         done[2 * nv + k] = state.done[k]
-    for c in range(plan.spots.shape[0]):
+    for c in range(at.on_grounds(plan)):
         mode = near[c, col.MODE]
         force = (0.0, 0.0, 0.0)
         if mode != col.OPEN:
@@ -268,6 +297,10 @@ def keep_step(plan, work, state, h, left):
         store(state.touch_end, c, FORCE, force)
         state.touch_end[c, STUCK] = mode
         state.touch_end[c, SPEED_OF_ARRIVAL] = 0.0
+    for c in range(at.on_grounds(plan), plan.spots.shape[0]):
+        if state.touch_end[c, PAIR] != 0.0:
+            for k in range(state.touch_end.shape[1]):
+                state.touch_end[c, k] = 0.0
     state.solver[ABSORBED] = -losses
     for k in range(nv):
         rise = h * state.gain[k]
@@ -308,7 +341,10 @@ def sweep_one(plan, work, state, h, placed):
         gap = plan.stop_laws[n, 0] * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
         if gap < 4.0 * h * (abs(v[k]) + 10.0 * h):
             return 0
-    for c in range(count):
+    for c in range(at.on_grounds(plan), count):
+        if state.touch[c, STUCK] != col.OPEN:  # bodies that carry each other are not for sweeps
+            return 0
+    for c in range(at.on_grounds(plan)):
         sticking += 1 if state.touch[c, STUCK] != col.OPEN else 0
     if placed == 0:
         poses_in_world(topology, constants, state.q_try.shape[0], state.q_try, room)
@@ -348,6 +384,8 @@ def sweep_one(plan, work, state, h, placed):
                     way = max(way, h * abs(v[k]))
             enough = GUESSED if way < state.fast[0] else GUESSED_FAST * state.fast[0]
             if change < enough and left <= MET:
+                if not bodies_stay_apart(plan, work, state, h):
+                    return 0
                 keep_step(plan, work, state, h, left)
                 return 1
             if change >= enough:

@@ -17,6 +17,7 @@ Numbers (1) to (6) are those of `timestep`.
 
 from math import exp, sqrt
 
+from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine, sum_helper
 from locomote.contact import delassus as solve
 from locomote.contact import spots as at
@@ -24,10 +25,12 @@ from locomote.contact.alart_curnier import along
 from locomote.contact.delassus import ARM, STOP
 from locomote.contact.islands import WHOLE, arrange
 from locomote.contact.sweep_columns import OPEN, SLOW
+from locomote.evaluation.plan import MEET
+from locomote.geometry.shape import PAIRED
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
-from locomote.methods.state import FORCE, SPEED_OF_ARRIVAL, STRETCH, STUCK
-from locomote.methods.timestep.rows import add_row, put_row, set_spans
+from locomote.methods.state import FORCE, PAIR, SPEED_OF_ARRIVAL, STRETCH, STUCK
+from locomote.methods.timestep.rows import add_row, put_row, set_spans, start_row
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract
 from locomote.spatial.rows import load, load6, load9, store
 
@@ -36,24 +39,20 @@ NEAR = 1e-3  # m, gaps that are looked at whatever the speed
 
 
 @routine
-def bend_at(plan, work, state, c, v, m):
-    """u . K u of (4) for spot c; m : an unused row of state.raw. Nothing on flat ground."""
+def bend_at(plan, work, state, c, v, m, j):
+    """u . K u of (4) for spot c of block j; m : an unused row of state.raw. Nothing on flat ground."""
     kind = plan.spots[c, at.SURFACE]
     if kind == PLANE or plan.spot_laws[c, at.RIM] != 0.0:
         return 0.0
     b = plan.spots[c, at.BODY]
     R, o = load9(work.bodies, b, ROTATION), load(work.bodies, b, ORIGIN)
-    row = state.raw[m]
     x, w = add(o, rotate(R, load(plan.spot_laws, c, at.PLACE))), (0.0, 0.0, 0.0)
     for axis in range(2):
-        d, u = load(state.placed, c, at.FIRST_AXIS + 3 * axis), 0.0
-        for k in range(v.shape[0]):
-            row[k] = 0.0
+        d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
+        start_row(state, m, j, v.shape[0])
         put_row(plan, work, state.raw, m, b, x, d, 1.0, False)
         put_row(plan, work, state.raw, m, plan.spots[c, at.OTHER], x, d, -1.0, False)
-        for k in range(v.shape[0]):
-            u += row[k] * v[k]
-        w = add(w, scale(u, d))
+        w = add(w, scale(along(state.raw, m, v, state.spans, j), d))
     return at.bending(plan, work.place, work.shape, work.bodies, c, w)
 
 
@@ -103,12 +102,24 @@ def row_product(rows, r, s, nv):
 @routine
 def gather(plan, work, state, h, v, v_free, rank):
     """Rows and blocks of all that may touch in this step; returns how many blocks and rows."""
-    count, m, fastest, c = 0, 0, 0.0, 0
+    count, m, most, c, trees = 0, 0, 0.0, 0, state.speeds.shape[0]
+    for n in range(trees):
+        state.speeds[n] = 0.0
     for k in range(v.shape[0]):
-        fastest = max(fastest, max(abs(v[k]), abs(v_free[k])))
+        fast, n = max(abs(v[k]), abs(v_free[k])), state.tree_at[k]
+        state.speeds[n], most = max(state.speeds[n], fast), max(most, fast)
+    if plan.pairs.shape[0] > 0:
+        call_compiled(plan.calls[MEET], (plan, work, state.touch, PAIR, state.placed, NEAR, 4.0 * h * most))
     while c < plan.spots.shape[0]:
-        after = plan.spots[c, at.NEXT]
-        far = after - c > 1 and at.apart(plan.spots, plan.spot_laws, work.bodies, c, NEAR, 4.0 * h * fastest)
+        after, fastest = plan.spots[c, at.NEXT], most
+        if plan.spot_laws[c, at.RIM] == PAIRED:
+            far = state.placed[c, at.PAIR] == 0.0
+        else:
+            if trees > WHOLE:
+                fastest = max(speed_of(state, plan.spots[c, at.BODY]), speed_of(state, plan.spots[c, at.OTHER]))
+            far = (after - c > 1 or trees > WHOLE) and at.apart(
+                plan.spots, plan.spot_laws, work.bodies, c, NEAR, 4.0 * h * fastest
+            )
         while c < after:
             state.row_of[c] = -1
             if not far and comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
@@ -125,13 +136,19 @@ def gather(plan, work, state, h, v, v_free, rank):
     for n in range(plan.stops.shape[0]):
         k, sign = plan.stops[n], plan.stop_laws[n, 0]
         gap = sign * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
-        if gap > 0.1 + 4.0 * h * fastest:
+        if gap > 0.1 + 4.0 * h * most:
             continue
         add_stop(plan, work, state, h, v, k, sign, gap, count, m, rank)
         m, count = m + 1, count + 1
     if state.trees.shape[1] > WHOLE:
         arrange(state.spans, count, state.tree_at, state.trees, state.links, state.trees.shape[1])
     return count, m
+
+
+@helper
+def speed_of(state, body):
+    """The fastest coordinate of the tree of a body; none of the world."""
+    return state.speeds[state.tree_at[state.paths[body, 0]]] if state.paths[body, 1] > 0 else 0.0
 
 
 @helper
@@ -144,8 +161,9 @@ def touches(plan, state, c):
 @routine
 def comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
     """Whether spot c may touch in this step; then its rows of state.raw are there from m on, and speeds before."""
-    nv, b, a = v.shape[0], plan.spots[c, at.BODY], plan.spots[c, at.OTHER]
+    nv = v.shape[0]
     at.place_spot(plan, work.place, work.shape, work.bodies, c, state.placed)
+    b, a = at.sides(plan, state.placed, c)
     gap, x = state.placed[c, at.GAP], load(state.placed, c, at.POINT)
     if not gap < NEAR + 4.0 * h * fastest * (1.0 + sqrt(dot(x, x))):
         return False
@@ -153,9 +171,8 @@ def comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
     after = 0.0
     set_spans(state, count, b, a)
     for axis in range(3):
-        d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m + axis]
-        for k in range(nv):
-            row[k] = 0.0
+        d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
+        start_row(state, m + axis, count, nv)
         put_row(plan, work, state.raw, m + axis, b, x, d, 1.0, False)
         put_row(plan, work, state.raw, m + axis, a, x, d, -1.0, False)
         after = along(state.raw, m + axis, v_free, state.spans, count)
@@ -185,9 +202,9 @@ def turn_axes(plan, work, state, c):
 def add_point(plan, work, state, h, v, c, count, m, rank, touching):
     """The block of spot c, whose rows of state.raw are from m on; touching : whether it did in the step before."""
     nv, ground, gap, before = v.shape[0], plan.spot_laws, state.placed[c, at.GAP], state.before[m + 2]
-    b, a = plan.spots[c, at.BODY], plan.spots[c, at.OTHER]
+    b, a = at.sides(plan, state.placed, c)
     state.row_of[c] = m
-    bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3)
+    bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3, count)
     shut = at.stays_shut(gap, h)
     e = at.room(shut if touching else gap, h, bend)
     if plan.rods.shape[0] > 0:  # (9)
@@ -207,7 +224,7 @@ def add_point(plan, work, state, h, v, c, count, m, rank, touching):
         d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
         square = dot(d, d)
         state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE)) / square if square > 0.0 else 0.0
-        add_row(plan, work, state, m + axis, nv, rank, b, a)
+        add_row(plan, work, state, m + axis, nv, rank, b, a, count)
 
 
 @routine
@@ -262,34 +279,33 @@ def rub_as_they_slide(plan, state, count):
 @routine
 def add_arm(plan, work, state, h, v, c, axis, count, m, rank, arm, normal, owner):
     """The block of the moment about an axis of spot c; normal, owner : row and block of its load"""
-    nv, b, a, x = v.shape[0], plan.spots[c, at.BODY], plan.spots[c, at.OTHER], load(state.placed, c, at.POINT)
-    d, row = load(state.placed, c, at.FIRST_AXIS + 3 * axis), state.raw[m]
-    for k in range(nv):
-        row[k] = 0.0
-    put_row(plan, work, state.raw, m, b, x, d, 1.0, True)
-    put_row(plan, work, state.raw, m, a, x, d, -1.0, True)
+    nv, x = v.shape[0], load(state.placed, c, at.POINT)
+    b, a = at.sides(plan, state.placed, c)
+    d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
     for k in range(4):
         state.spans[count, k] = state.spans[owner, k]
+    start_row(state, m, count, nv)
+    put_row(plan, work, state.raw, m, b, x, d, 1.0, True)
+    put_row(plan, work, state.raw, m, a, x, d, -1.0, True)
     state.before[m], state.offset[m], state.impulse[m] = along(state.raw, m, v, state.spans, count), 0.0, 0.0
     state.soft[m], state.bounds[count], state.gaps[count], state.hits[count], state.pull[m] = 0.0, arm, 0.0, 0.0, 0.0
     state.drift[m] = 0.0
     state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.blocks[count, solve.OWNER] = ARM, m, normal
-    add_row(plan, work, state, m, nv, rank, b, a)
+    add_row(plan, work, state, m, nv, rank, b, a, count)
 
 
 @routine
 def add_stop(plan, work, state, h, v, k, sign, gap, count, m, rank):
     """The block of a stop of coordinate k."""
     nv, body = v.shape[0], state.body_of[k]
-    for i in range(nv):
-        state.raw[m, i] = 0.0
-    state.raw[m, k] = sign
     set_spans(state, count, body, plan.topology.shape[0] - 1)
+    start_row(state, m, count, nv)
+    state.raw[m, k] = sign
     state.before[m], state.offset[m], state.impulse[m] = sign * v[k], max(gap, 0.0) / (0.5 * h), 0.0
     state.soft[m], state.gaps[count], state.hits[count], state.pull[m] = 0.0, gap, 0.0, 0.0
     state.drift[m] = 0.0
     state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = STOP, m
-    add_row(plan, work, state, m, nv, rank, body, plan.topology.shape[0] - 1)
+    add_row(plan, work, state, m, nv, rank, body, plan.topology.shape[0] - 1, count)
 
 
 @routine

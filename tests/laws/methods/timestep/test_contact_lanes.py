@@ -6,6 +6,7 @@ from numba import config
 
 import locomote as lo
 from locomote.compiler.lanes import WIDTH
+from locomote.methods.state import STUCK, TOUCH
 from locomote.methods.timestep.runs import SteppedRuns
 
 G, COUNT = 9.81, WIDTH + 3  # one group of lanes, and part of another
@@ -56,7 +57,7 @@ def step_by_step(problem, q, v, *, h=2e-3, steps=300, joints=(), torque=0.0):
         for x, worker in zip((runs, alone), workers, strict=True):
             x.go(worker, 0, len(q), i, i + 1)
         off.append([np.abs(runs.q - alone.q).max(axis=1), h * np.abs(runs.v - alone.v).max(axis=1)])
-        seen |= set(np.unique(runs.touch.reshape(len(q), -1, 11)[:, :, 7]))
+        seen |= set(np.unique(runs.touch.reshape(len(q), -1, TOUCH)[:, :, STUCK]))
     off = np.array(off)
     # a run that just meets the law on lanes may just not alone, and then go the other way, which removes depths up to 1e-6 m
     assert (off < 1e-10).mean() > 0.995 and off.max() < 1e-5
