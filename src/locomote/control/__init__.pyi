@@ -27,6 +27,10 @@ from locomote.control.whole_body.controller import WholeBody as WholeBody
 from locomote.control.whole_body.humanoids import Humanoid as Humanoid
 from locomote.control.whole_body.machine import ContactMachine as ContactMachine
 from locomote.control.whole_body.machine import Phase as Phase
+from locomote.control.whole_body.planner import Change as Change
+from locomote.control.whole_body.planner import ContactPlan as ContactPlan
+from locomote.control.whole_body.planner import Support as Support
+from locomote.control.whole_body.planner import plan_contacts as plan_contacts
 from locomote.control.whole_body.plants import CompliantPlant as CompliantPlant
 from locomote.control.whole_body.schedule import ContactSchedule as ContactSchedule
 from locomote.control.whole_body.schedule import ContactState as ContactState

@@ -21,6 +21,7 @@ import numpy as np
 from locomote.control.whole_body.controller import WholeBody
 from locomote.control.whole_body.tables import ACROSS, DAMPING, STIFFNESS
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, LookAt, Posture
+from locomote.control.whole_body.touching import axes_of, drift_at, levers_of, points_of, rows_at
 from locomote.dynamics.charted import Charted
 from locomote.dynamics.kinematics import acceleration, forward_kinematics, jacobian, velocity
 from locomote.dynamics.momentum import center_of_mass, momentum, momentum_matrix, momentum_rate
@@ -90,10 +91,10 @@ def in_chart(control: WholeBody, t: float, q, v, *, chart: Any = "quaternion", f
     found = solve_qp(H, g, np.vstack([E, rows]), np.concatenate([e, low]), np.concatenate([e, high]))
     if found.status != "solved":
         raise ArithmeticError(f"the program of this tick is {found.status}; control.evaluate says what stands against it")
-    tau, forces, first = np.zeros(model.nv), {}, program.f.start
+    tau, forces, first, poses = np.zeros(model.nv), {}, program.f.start, forward_kinematics(model, q)
     tau[program.driven] = found.x[program.u]
     for name, c in control.contacts.items():
-        forces[name] = found.x[first : first + 3 * len(c.points)].reshape(-1, 3) @ c.axes.T
+        forces[name] = found.x[first : first + 3 * len(c.points)].reshape(-1, 3) @ axes_of(model, c, poses).T
         first += 3 * len(c.points)
     second = found.x[program.x]
     return InChart(T @ second + drift, tau, forces, second, found.x[program.lam], found)
@@ -119,29 +120,26 @@ def _over(program: _Columns, rows: np.ndarray) -> np.ndarray:
 
 def _levers(control: WholeBody, q) -> np.ndarray:
     """(nv, 3 points) forces of coordinates for unit forces along the axes of contacts."""
-    columns = [np.zeros((control.model.nv, 0))]
-    for c in control.contacts.values():
-        for point in c.points:
-            J = jacobian(control.model, q, c.body, point=tuple(point), frame="aligned")[:3]
-            columns.append(J.T @ c.axes)
-    return np.hstack(columns)
+    return np.hstack([np.zeros((control.model.nv, 0)), *levers_of(control.model, list(control.contacts.values()), q)])
 
 
 def _held(control: WholeBody, t: float, q, v) -> tuple[np.ndarray, np.ndarray]:
     """Rows over a, and what they are to be: contacts that do not accelerate, but for the damping of their speed."""
     model, k = control.model, control.prepare().tick
-    rows, goals, still, damping = [np.zeros((0, model.nv))], [np.zeros(0)], np.zeros(model.nv), float(k.number[2])
+    rows, goals, damping = [np.zeros((0, model.nv))], [np.zeros(0)], float(k.number[2])
+    poses = forward_kinematics(model, q)
     for c in control.contacts.values():
-        groups = [c.points.mean(axis=0)] if c.holds_rotation else list(c.points)
+        points = points_of(model, c, poses)
+        groups = [points.mean(axis=0)] if c.holds_rotation else list(points)
         take = slice(0, 6 if c.holds_rotation else 3)
         for middle in groups:
-            place = {"point": tuple(middle), "frame": "aligned"}
-            goal = -acceleration(model, q, v, still, c.body, **place) - damping * velocity(model, q, v, c.body, **place)
+            twist, drift = drift_at(model, c, q, v, middle, poses)
+            goal = -drift - damping * twist
             if c.velocity is not None:
                 goal = goal + damping * np.asarray(c.velocity(t) if callable(c.velocity) else c.velocity)
             if c.acceleration is not None:
                 goal = goal + np.asarray(c.acceleration(t) if callable(c.acceleration) else c.acceleration)
-            rows.append(jacobian(model, q, c.body, **place)[take])
+            rows.append(rows_at(model, c, q, middle, poses)[take])
             goals.append(goal[take])
     return np.vstack(rows), np.concatenate(goals)
 

@@ -18,11 +18,13 @@ class Contact:
     """Points of a body that are to stay where they are, or to move as given.
 
     body : name ; points : (n, 3) in the body frame, m: one or two hold places only, three and more not in a row hold the body
-    normal : (3,) world, along which the world pushes ; friction : Coulomb's coefficient of the cone
+    other : name of the body that it touches, an object or a part of the robot itself; the world if None
+    normal : (3,) along which what it touches pushes, in axes of the other body, or world ; friction : Coulomb's coefficient
+    radius : m, of a body that is a ball about its only point, and rolls on a plane that is fixed in what it touches
     name : as which it is found in `WholeBody.contacts`, the body's if empty
     least, most : bounds of the normal force of each point, N
-    force : (3,) wished for, world, N, of the whole contact; with `force_weight`
-    velocity, acceleration : (6,) of the frame, world axes, of contacts that move
+    force : (3,) wished for, in the axes of `normal`, N, of the whole contact; with `force_weight`
+    velocity, acceleration : (6,) of the frame against what it touches, world axes, of contacts that move
     """
 
     body: str
@@ -36,6 +38,8 @@ class Contact:
     force_weight: float = 1e-8
     velocity: Callable | Numbers | None = None
     acceleration: Callable | Numbers | None = None
+    other: str | None = None
+    radius: float = 0.0
 
     def __post_init__(self) -> None:
         self.name = self.name or self.body
@@ -51,6 +55,13 @@ class Contact:
         if not 0.0 <= self.least <= self.most:
             raise ValueError(
                 f"contact {self.name!r} has least {self.least!r} and most {self.most!r}, expected 0 <= least <= most"
+            )
+        if self.other == self.body:
+            raise ValueError(f"contact {self.name!r} is between body {self.body!r} and itself: give the other body, or None")
+        if not 0.0 <= self.radius < np.inf or (self.radius > 0.0 and len(self.points) > 1):
+            raise ValueError(
+                f"contact {self.name!r} has radius {self.radius!r} and {len(self.points)} points, expected a number from 0, "
+                "and for a ball one point, its center"
             )
 
     @property

@@ -154,7 +154,7 @@ class WholeBody:
     def bring(self, one: Task | Contact | Clearance, *, replace: bool = False) -> None:
         """As `add`, for a schedule: the next run begins without it."""
         if isinstance(one, Contact):
-            kind, there, bodies = "contact", self.contacts, [one.body]
+            kind, there, bodies = "contact", self.contacts, [one.body, one.other]
         elif isinstance(one, Task):
             one.name = one.name or _default_name(one)
             kind, there, bodies = "task", self.tasks, []

@@ -18,6 +18,7 @@ from locomote.control.whole_body.goals import motion_of
 from locomote.control.whole_body.memory import Memory
 from locomote.control.whole_body.result import Now
 from locomote.control.whole_body.tasks import Frame, LookAt
+from locomote.control.whole_body.touching import axes_of
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass, momentum
 from locomote.model.model import Model
@@ -26,6 +27,7 @@ LATE, SANK, AWAY = 1.0, 2.0, 3.0  # ways to fail
 WAY = 12  # numbers of a way
 BEGUN = 16 + WAY  # numbers of the machine itself, before the times at which phases began
 BEFORE = -1e300  # s, before all ticks
+ROUNDING = 1e-9  # s, of times of ticks: whether a phase is over does not hang on it
 SWING = 1 + WAY + 1 + 9  # numbers for a contact in the air
 
 
@@ -300,6 +302,9 @@ class ContactMachine:
 
     def _lift(self, t: float, q, phase: Phase) -> None:
         contact = self._kept[phase.lift]  # type: ignore[index]
+        for name in [name for name in self._swings if name != contact.name and self._kept[name].body == contact.body]:
+            self.control.release(swing_name(name))  # it is in the air already, and goes on to another contact
+            del self._swings[name]
         start = self._middle(q, contact.name)
         place = start if phase.place is None else np.array(phase.place, dtype=float)
         if contact.name in self.control.contacts:
@@ -307,12 +312,13 @@ class ContactMachine:
             begin, duration = t + phase.ramp, phase.duration - phase.ramp
         else:
             begin, duration = t, phase.duration
-        goal = place + (phase.clearance if phase.up else -phase.press) * np.array(contact.normal)
+        normal = axes_of(self.model, contact, forward_kinematics(self.model, q))[:, 2]
+        goal = place + (phase.clearance if phase.up else -phase.press) * normal
         hump = 0.0 if phase.up or begin == t else phase.clearance
         turned = None
         if contact.holds_rotation:
             turned = forward_kinematics(self.control.model, q)[self.control.model.body(contact.body).index][:3, :3].copy()
-        self._swings[contact.name] = Way(start, goal, begin, duration, hump, contact.normal), turned
+        self._swings[contact.name] = Way(start, goal, begin, duration, hump, tuple(normal.tolist())), turned
         self._target = goal
         self.control.bring(self._swing_task(contact.name), replace=True)
 
@@ -332,7 +338,7 @@ class ContactMachine:
     def _reached(self, t: float, q, v, center) -> bool:
         phase = self.phases[self.phase]
         late = t - self._begin - phase.duration
-        if late < 0.0:
+        if late < -ROUNDING:
             return False
         far = float(np.linalg.norm((center - self._goal)[:2]))
         speed = float(np.linalg.norm(momentum(self.control.model, q, v)[:3]) / self.control.model.mass)

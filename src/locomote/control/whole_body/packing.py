@@ -105,22 +105,29 @@ def _contact_tables(
 
     inside : by how much friction is less, so that the pyramid is in the cone
     """
-    table, frames, axes, points, grips = [], [], [], [], []
+    table, frames, axes, points, grips, balls = [], [], [], [], [], []
     places, entries = {}, {}
     for name, contact in contacts.items():
         first, entry, whole = len(points), len(table), contact.holds_rotation
+        other, turn = _touched(model, contact)
         for group in [contact.points] if whole else [point[None] for point in contact.points]:
             middle = group.mean(axis=0)
             carrier, frame = frame_of(model, contact.body, middle)
-            table.append((carrier, len(points), len(group), 6 if whole else 3))
+            if carrier == len(model.topology) - 1:
+                raise ValueError(
+                    f"body {contact.body!r} of contact {name!r} does not move: give the moving one first, it as other="
+                )
+            table.append((carrier, len(points), len(group), 6 if whole else 3, other))
             frames.append(frame)
-            axes.append(contact.axes.reshape(9))
+            axes.append((turn @ contact.axes).reshape(9))
+            balls.append(contact.radius)
             points += list(group - middle)
         places[name], entries[name] = slice(first, len(points)), slice(entry, len(table))
         grip = (contact.friction * inside, contact.least, contact.most, contact.force_weight)
         grips += [grip] * (len(points) - first)
     tables = {
-        "contact": integer_table(table, len(table), 4),
+        "contact": integer_table(table, len(table), 5),
+        "ball": np.array(balls, dtype=float),
         "contact_frame": table_of(frames, len(table), 12),
         "contact_axes": table_of(axes, len(table), 9),
         "contact_rate": np.zeros((len(table), 12)),
@@ -129,6 +136,14 @@ def _contact_tables(
         "wish": np.zeros((len(points), 3)),
     }
     return tables, places, entries
+
+
+def _touched(model: Model, contact: Contact) -> tuple[int, np.ndarray]:
+    """The moving body that a contact touches, the last for the world, and the attitude in it of the axes of its normal."""
+    if contact.other is None:
+        return len(model.topology) - 1, np.eye(3)
+    carrier, frame = frame_of(model, contact.other, (0.0, 0.0, 0.0))
+    return carrier, frame[:9].reshape(3, 3)
 
 
 def _limit_tables(model: Model, options: dict[str, Any]) -> dict[str, np.ndarray]:

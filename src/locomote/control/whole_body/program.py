@@ -107,7 +107,7 @@ def levers(k, nv):
         for p in range(k.contact[c, col.FIRST], k.contact[c, col.FIRST] + k.contact[c, col.POINTS]):
             arm = rotate(R, load(k.point, p, 0))
             for t in range(3):
-                n = (k.contact_axes[c, t], k.contact_axes[c, 3 + t], k.contact_axes[c, 6 + t])
+                n = (k.axes_now[c, t], k.axes_now[c, 3 + t], k.axes_now[c, 6 + t])
                 m = cross(arm, n)
                 row = 3 * p + t
                 for j in range(nv):

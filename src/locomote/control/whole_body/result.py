@@ -7,6 +7,7 @@ import numpy as np
 from locomote.control.whole_body.memory import Past
 from locomote.control.whole_body.tables import CLASH, CLASH_ROW, ROWS
 from locomote.control.whole_body.terms import contradicts
+from locomote.control.whole_body.touching import axes_of, places_of
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.qp.active_set import INFEASIBLE, SOLVED
 
@@ -62,21 +63,30 @@ class Now:
 
     @cached_property
     def forces(self) -> dict[str, np.ndarray]:
-        """By contact, (points, 3) in world axes, N."""
+        """By contact, (points, 3) on its body in world axes, N; on the other body, if there is one, the opposite."""
         local = self._part("force").reshape(-1, 3)
-        return {name: local[self._packed.points[name]] @ c.axes.T for name, c in self._contacts.items()}
+        return {name: local[self._packed.points[name]] @ self._axes[name].T for name in self._contacts}
 
     @cached_property
     def _places(self) -> dict[str, np.ndarray]:
-        poses, model = forward_kinematics(self._control.model, self._q), self._control.model
-        own = {name: poses[model.body(c.body).index] for name, c in self._contacts.items()}
-        return {name: c.points @ own[name][:3, :3].T + own[name][:3, 3] for name, c in self._contacts.items()}
+        model = self._control.model
+        poses = forward_kinematics(model, self._q)
+        return {name: places_of(model, c, poses) for name, c in self._contacts.items()}
+
+    @cached_property
+    def _axes(self) -> dict[str, np.ndarray]:
+        """By contact, tangents and normal in the world."""
+        if all(c.other is None for c in self._contacts.values()):
+            return {name: c.axes for name, c in self._contacts.items()}
+        model = self._control.model
+        poses = forward_kinematics(model, self._q)
+        return {name: axes_of(model, c, poses) for name, c in self._contacts.items()}
 
     def load(self, name: str) -> float | None:
         """N, the largest normal force of a point of a contact; None if it is not there."""
         if name not in self._contacts:
             return None
-        return float((self.forces[name] @ np.array(self._contacts[name].normal)).max())
+        return float((self.forces[name] @ self._axes[name][:, 2]).max())
 
     @cached_property
     def wrenches(self) -> dict[str, np.ndarray]:
@@ -92,7 +102,7 @@ class Now:
         """By contact, (3,) center of pressure in the world, m; None where there is no force."""
         found: dict[str, np.ndarray | None] = {}
         for name, f in self.forces.items():
-            normal = f @ np.array(self._contacts[name].normal)
+            normal = f @ self._axes[name][:, 2]
             found[name] = normal @ self._places[name] / normal.sum() if normal.sum() > 1e-6 else None
         return found
 
@@ -101,7 +111,7 @@ class Now:
         """By contact, the greatest share of its friction cone that a point uses."""
         found = {}
         for name, f in self.forces.items():
-            n = np.array(self._contacts[name].normal)
+            n = self._axes[name][:, 2]
             normal = f @ n
             along = np.linalg.norm(f - normal[:, None] * n, axis=1)
             bound = np.maximum(self._contacts[name].friction * normal, 1e-9)

@@ -10,6 +10,7 @@ from locomote.actuation.controllers import Sampled
 from locomote.contact.touch import Ground, Touch
 from locomote.control.whole_body.machine import ContactMachine
 from locomote.control.whole_body.plants import CompliantPlant, Late, LateControl, Push
+from locomote.control.whole_body.touching import places_of, touched_pose
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass, kinetic_energy, momentum_rate, potential_energy
 from locomote.errors import UnknownName
@@ -28,6 +29,7 @@ class Scenario:
     """What happens, where it starts, and what it may touch.
 
     make : gives a new machine ; q : (nq,) start ; touching : body -> (points (n, 3), normal, offset)
+    between : touches of bodies with each other, or with what else is no plane, on hard ground
     pushed : body that a push acts on ; push : (force (3,), start, stop) that belongs to it, N and s, or None
     falls : it is to fall, and to say so
     """
@@ -40,6 +42,7 @@ class Scenario:
     pushed: str
     push: tuple | None = None
     falls: bool = False
+    between: tuple[Touch, ...] = ()
 
     @property
     def duration(self) -> float:
@@ -55,9 +58,13 @@ class Scenario:
         push = self.push if push is None else push
         return {
             "torques": Sampled(law, every=TICK, name=self.name, says=machine.says),
-            "contacts": touches(self.touching, friction),
+            "contacts": self.contacts(friction),
             "environment": [] if push is None else [Push(self.model, self.pushed, *push)],
         }
+
+    def contacts(self, friction: float) -> list[Touch]:
+        """What may touch what, with the friction of the ground."""
+        return [*touches(self.touching, friction), *self.between]
 
     def run(
         self,
@@ -77,6 +84,8 @@ class Scenario:
         """
         if ground not in GROUNDS:
             raise UnknownName("ground", ground, GROUNDS, "scenarios")
+        if ground == "compliant" and self.between:
+            raise ValueError(f"scenario {self.name!r} has touches between bodies, which hard ground has: give ground='hard'")
         model, machine = plant or self.model, self.make()
         push = self.push if push is None else push
         force = None if push is None else Push(model, self.pushed, *push)
@@ -139,6 +148,8 @@ class Watch:
         self.model, self.machine, self.report = model, machine, Report(machine)
         self._start, self._ticks = center_of_mass(model, q), 0
         self._began: dict[str, tuple[np.ndarray, float]] = {}
+        roots = [body for body in model.description.bodies if body.parent is None and body.joints]
+        self._flies = all(body.joints[0].kind == "free" for body in roots)  # else the world holds it by joints, too
 
     def __call__(self, t, q, v):
         """(nv,) torques of the machine."""
@@ -153,9 +164,10 @@ class Watch:
             report.friction_use = max(report.friction_use, *now.friction_use.values(), 0.0)
             report.residual = max(report.residual, now.residual)
         report.quaternion = max(report.quaternion, abs(float(np.linalg.norm(q[3:7])) - 1.0))
-        if self._ticks % 100 == 0 and now.solved:
+        if self._ticks % 100 == 0 and now.solved and self._flies:
             rate = momentum_rate(model, q, v, now.a)[:3]
-            force = sum((f.sum(axis=0) for f in now.forces.values()), model.mass * model.gravity)
+            outer = [f.sum(axis=0) for name, f in now.forces.items() if machine.control.contacts[name].other is None]
+            force = sum(outer, model.mass * model.gravity)
             report.balance = max(report.balance, float(abs(rate - force).max()))
         self._ticks += 1
         self._drift(t, q)
@@ -169,10 +181,10 @@ class Watch:
             del began[name]
         poses = forward_kinematics(self.model, q)
         for name, c in control.contacts.items():
-            if name in control.leaving:
+            if name in control.leaving or c.radius:  # what rolls goes on
                 continue
-            pose = poses[self.model.body(c.body).index]
-            place = pose[:3, :3] @ c.points.mean(axis=0) + pose[:3, 3]
+            on = touched_pose(self.model, c, poses)
+            place = on[:3, :3].T @ (places_of(self.model, c, poses).mean(axis=0) - on[:3, 3])
             first, since = began.setdefault(name, (place, t))
             if since > 0.0 and (t - since < LANDING or (c.normal[2] == 1.0 and first[2] > 5e-5)):
                 began[name] = place, since
@@ -201,7 +213,7 @@ def _on_hard(scenario, model, watch, law, force, friction, longest) -> Report:
     torques: Any = Sampled(law, every=TICK, says=machine.says)
     problem = Locomotion(
         model, name=scenario.name, torques=torques,
-        contacts=touches(scenario.touching, friction), environment=[] if force is None else [force],
+        contacts=scenario.contacts(friction), environment=[] if force is None else [force],
     )  # fmt: skip
     over = When(lambda t, q, v: 1.0 if machine.over else -1.0, 1, terminal=True, name="over")
     watch.report.run = problem.simulate(

@@ -21,6 +21,7 @@ from locomote.control.whole_body.motors import Motors, motors_of
 from locomote.control.whole_body.packing import velocity_names
 from locomote.control.whole_body.regions import Bearing, eroded, middle_of, region_of, within
 from locomote.control.whole_body.result import reasons
+from locomote.control.whole_body.touching import axes_of, levers_of, places_of
 from locomote.dynamics.forces import gravity_force
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.momentum import center_of_mass, momentum_matrix
@@ -34,6 +35,7 @@ from locomote.spatial.numbers import as_numbers
 from locomote.spatial.rotations_arrays import vector_from_matrix
 
 STEPS, SMALL = 200, 1e-10
+NEARLY = 1e-5  # m or rad, errors of contacts that are taken away
 
 
 @dataclass(frozen=True)
@@ -118,10 +120,32 @@ def find_stance(
         q = model.integrate(q, step)
         if abs(step).max() < SMALL:
             break
-    q = model.normalize(q)
+    q = model.normalize(
+        _settled(model, contacts, places, q, np.array([v for _, v in slots], dtype=int)[_at_stops(q, slots, lower, upper)])
+    )
     poses = forward_kinematics(model, q)
     error = max(abs(_contact_error(model, c, places[c.name], q, poses[model.body(c.body).index])[1]).max() for c in contacts)
     return replace(hold_stance(model, contacts, q, push=push, margin=margin, **motors), error=float(error))
+
+
+def _settled(model: Model, contacts: Sequence[Contact], places: Mapping[str, np.ndarray], q, stopped: np.ndarray) -> np.ndarray:
+    """q with contacts at their places to rounding, if they are nearly: what postures weigh in (1) keeps them a little off."""
+    moves = np.ones(model.nv)
+    moves[stopped] = 0.0
+    for _ in range(3):
+        poses = forward_kinematics(model, q)
+        parts = [_contact_error(model, c, places[c.name], q, poses[model.body(c.body).index]) for c in contacts]
+        J, e = np.concatenate([J for J, _ in parts]) * moves, np.concatenate([e for _, e in parts])
+        if abs(e).max() > NEARLY:
+            return q
+        q = model.integrate(q, moves * np.linalg.lstsq(J, e, rcond=1e-9)[0])
+    return q
+
+
+def _at_stops(q, slots, lower, upper) -> np.ndarray:
+    """Which joints are at a limit."""
+    now = np.array([q[k] for k, _ in slots])
+    return (now - lower < SMALL) | (upper - now < SMALL)
 
 
 def hold_stance(
@@ -161,9 +185,9 @@ def hold_stance(
     solved = found.status == "solved"
     x = found.x if solved else np.full(n, np.nan)
     tau = np.where(motors.driven, weight - G @ x, 0.0)
-    forces, p = {}, 0
+    forces, p, poses = {}, 0, forward_kinematics(model, q)
     for c in contacts:
-        forces[c.name] = x[p : p + 3 * len(c.points)].reshape(-1, 3) @ c.axes.T
+        forces[c.name] = x[p : p + 3 * len(c.points)].reshape(-1, 3) @ axes_of(model, c, poses).T
         p += 3 * len(c.points)
     why, holds = reasons(names, found.multipliers, np.ones(len(names))), bool(solved and x[-1] < 1e-6)
     use, center = motors.use(tau) if solved else np.nan, center_of_mass(model, q)
@@ -176,10 +200,7 @@ def hold_stance(
 
 def _levers(model: Model, q, contacts: Sequence[Contact]) -> np.ndarray:
     """(nv, 3 points + 1) forces of coordinates for unit forces at the points, in axes of their contacts; s has none."""
-    columns = [
-        jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3].T @ c.axes for c in contacts for point in c.points
-    ]
-    return np.hstack([*columns, np.zeros((model.nv, 1))])
+    return np.hstack([*levers_of(model, contacts, q), np.zeros((model.nv, 1))])
 
 
 def _equilibrium(
@@ -217,19 +238,18 @@ def support_region(
 
     push : (3,) N, world axes, at the mass center, borne besides the weight ; margin : m, that is left to the edge
     sides : of friction pyramids, as of `hold_stance`
-    Bounds of normal forces are kept; torque limits are not looked at, `hold_stance` does.
+    Bounds of normal forces are kept; torque limits are not looked at, `hold_stance` does, nor are contacts between bodies.
     """
     named_apart(contacts)
     return eroded(_region(model, model.checked_q(q), contacts, _checked_push(push), sides), margin)
 
 
 def _region(model: Model, q, contacts: Sequence[Contact], push: np.ndarray, sides: int) -> np.ndarray:
-    poses = forward_kinematics(model, q)
-    points = []
-    for c in contacts:
-        pose = poses[model.body(c.body).index]
-        points += list(c.points @ pose[:3, :3].T + pose[:3, 3])
-    return region_of(np.array(points).reshape(-1, 3), *_grips(contacts), bearing=_bearing(model, q, push), sides=sides)
+    poses, points = forward_kinematics(model, q), []
+    outer = [c for c in contacts if c.other is None]  # forces between bodies bear nothing of the whole
+    for c in outer:
+        points += list(places_of(model, c, poses))
+    return region_of(np.array(points).reshape(-1, 3), *_grips(outer), bearing=_bearing(model, q, push), sides=sides)
 
 
 def _grips(contacts: Sequence[Contact]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ FRAME, CENTROIDAL, POSTURE, LOOK = range(4)  # kinds of task
 KIND, CARRIER = range(2)  # columns of `task`
 STIFFNESS, DAMPING = range(2)  # columns of `gain`
 TASK, COMPONENT, LEVEL = range(3)  # columns of `row`
-FIRST, POINTS, ROWS = range(1, 4)  # columns of `contact`, after the carrier
+FIRST, POINTS, ROWS, OTHER = range(1, 5)  # columns of `contact`, after the carrier
 MU, LEAST, MOST, WEIGHT = range(4)  # columns of `grip`
 ACROSS = 100.0  # weight of tangential forces over that of normal ones: friction is used where it is needed
 CLASH, CLASH_ROW, DRIFT, ASKED = range(4)  # entries of `clash`
@@ -42,10 +42,11 @@ class Tick(Record):
     row: Table  # (rows, 3)
     weight: Floats  # (rows,)
     # contacts
-    contact: Table  # (contacts, 4) moving body, first point, points, rows
+    contact: Table  # (contacts, 5) moving body, first point, points, rows, moving body that it touches: the world is the last
     contact_frame: Matrix  # (contacts, 12)
-    contact_axes: Matrix  # (contacts, 9) columns are tangents and normal, in the world
+    contact_axes: Matrix  # (contacts, 9) columns are tangents and normal, in what is touched
     contact_rate: Matrix  # (contacts, 12) twist and acceleration that the contact is to have, in world axes
+    ball: Floats  # (contacts,) radius of a body that rolls, or zero
     point: Matrix  # (points, 3) in the frame of the contact
     grip: Matrix  # (points, 4) friction of the pyramid, least and most normal force, weight of the force
     wish: Matrix  # (points, 3) force that is wished for
@@ -80,7 +81,8 @@ class Tick(Record):
     momentum_drift: Floats
     center: Floats
     six: Matrix
-    jacobians: Matrix  # (6 contacts, nv)
+    jacobians: Matrix  # (6 contacts, nv) of bodies against what they touch
+    axes_now: Matrix  # (contacts, 9) tangents and normal in the world
     lever: Matrix  # (3 points, nv) forces of coordinates for a unit force of a point
     Jc: Matrix  # (contact rows, nv), then its factor R (`free_motions`)
     bc: Floats
@@ -153,9 +155,10 @@ def tick_of(model, tables: dict, m: int) -> tuple[Tick, np.ndarray, dict[str, sl
         "sine": nq, "cosine": nq, "newton": newton["bodies"], "bodies": motions["bodies"], "axes": motions["axes"],
         "composite": composite["bodies"], "composite_axes": composite["axes"], "zero": nv, "M": (nv, nv), "h": nv,
         "momentum": (6, nv), "momentum_drift": 6, "center": 3, "six": (6, nv), "jacobians": (6 * contacts, nv),
+        "axes_now": (contacts, 9),
         "lever": (3 * points, nv), "Jc": (held, nv), "bc": held,
         "mirror": (nv, nv), "Z": (nv, nv), "a0": nv, "clash": 4, "T": (rows, nv), "b": rows, "TZ": (rows, nv),
-        "MZ": (nv, nv), "still": nv, "away": nv, "near": (1, 12), "apart": (pairs, nv), "least_apart": pairs,
+        "MZ": (nv, nv), "still": nv, "away": nv, "near": (2, 12), "apart": (pairs, nv), "least_apart": pairs,
         "vector": (6, max(n, m) + 1), "H": (n, n), "g": n, "A": (m, n), "lower": m, "upper": m,
         "JT": (n, n), "B": (m, n), "c": n, "y": n, "size": m, "basis": (n, n), "RT": (n, n), "room": (6, n + 1),
         "q": nq, "v": nv,
@@ -185,5 +188,5 @@ def tick_of(model, tables: dict, m: int) -> tuple[Tick, np.ndarray, dict[str, sl
         **{name: np.zeros(shape, np.int64) for name, shape in whole.items()},
         **{name: flat[part] for name, part in parts.items()},
     )
-    tick.near[0, [0, 4, 8]] = 1.0
+    tick.near[:, [0, 4, 8]] = 1.0
     return tick, flat, parts

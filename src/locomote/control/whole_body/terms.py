@@ -1,6 +1,7 @@
 """Terms of one tick: poses, mass matrix, bias, momentum; rows of contacts and of tasks, and the motions that contacts leave.
 
-    contacts   J_c a = -J_c' v - kd (V - V_ref) + A_ref                                                     (1)
+    contacts   J_c a = -J_c' v - kd (V - V_ref) + A_ref ,  of a body against what it touches                (1)
+               of a ball of radius r on a plane:  A_ref + w x (w x (-r n)) ,  w of the ball against the plane
                a = a0 + Z^T y ,   rows of Z are the last of the orthogonal factor of J_c^T                  (2)
     tasks      T a = a_ref + kd (v_ref - v) + kp (x_ref - x) - T' v                                         (3)
 
@@ -22,7 +23,7 @@ from locomote.linear.rows import row_dot, rows_dot
 from locomote.locomotion import springs
 from locomote.model.columns import GRAVITY, Q
 from locomote.model.moves import differed
-from locomote.spatial.algebra import add, angular, compose, cross, dot, linear, rotate, scale, subtract
+from locomote.spatial.algebra import add, angular, compose, cross, dot, linear, rotate, scale, subtract, unrotate
 from locomote.spatial.rotations import quaternion_log, quaternion_of_matrix
 from locomote.spatial.rows import load, load9
 
@@ -72,12 +73,50 @@ def six_rows(k, body, frame, J, first, nv):
 
 
 @routine
+def contact_motion(k, c, nv):
+    """Rows of a contact, a body against what it touches, into `jacobians`, and its axes; the twist, and the acceleration less
+    that of a point that rolls on."""
+    world, other, radius = k.topology.shape[0] - 1, k.contact[c, col.OTHER], k.ball[c]
+    body, frame, theirs, axes = k.contact[c, 0], k.contact_frame[c], k.near[1], k.axes_now
+    for i in range(9):
+        axes[c, i] = k.contact_axes[c, i]
+    for i in range(3):
+        theirs[9 + i] = 0.0
+    if other != world:
+        turned = compose(frame_pose(k.bodies, other, theirs)[0], load9(k.contact_axes, c, 0))
+        for i in range(9):
+            axes[c, i] = turned[i]
+    arm = scale(-radius, (axes[c, 2], axes[c, 5], axes[c, 8]))
+    if radius > 0.0:
+        frame = k.near[0]
+        for i in range(3):
+            frame[9 + i] = 0.0
+        own = add(load(k.contact_frame, c, 9), unrotate(frame_pose(k.bodies, body, frame)[0], arm))
+        for i in range(3):
+            frame[9 + i] = own[i]
+    R, o, V, A = six_rows(k, body, frame, k.jacobians, 6 * c, nv)
+    if other != world:
+        S, p = frame_pose(k.bodies, other, theirs)
+        place = unrotate(S, subtract(o, p))
+        for i in range(3):
+            theirs[9 + i] = place[i]
+        S, p, U, B = six_rows(k, other, theirs, k.six, 0, nv)
+        V = (V[0] - U[0], V[1] - U[1], V[2] - U[2], V[3] - U[3], V[4] - U[4], V[5] - U[5])
+        A = (A[0] - B[0], A[1] - B[1], A[2] - B[2], A[3] - B[3], A[4] - B[4], A[5] - B[5])
+        for i in range(6):
+            for j in range(nv):
+                k.jacobians[6 * c + i, j] -= k.six[i, j]
+    rolls = cross(angular(V), cross(angular(V), arm))
+    return V, (A[0] - rolls[0], A[1] - rolls[1], A[2] - rolls[2], A[3], A[4], A[5])
+
+
+@routine
 def contact_rows(k, nv):
     """J_c and its right-hand side (1); returns how many rows there are."""
     count = 0
     k.clash[col.DRIFT] = k.clash[col.ASKED] = 0.0
     for c in range(k.contact.shape[0]):
-        R, o, V, A = six_rows(k, k.contact[c, 0], k.contact_frame[c], k.jacobians, 6 * c, nv)
+        V, A = contact_motion(k, c, nv)
         for r in range(k.contact[c, col.ROWS]):
             for j in range(nv):
                 k.Jc[count, j] = k.jacobians[6 * c + r, j]
