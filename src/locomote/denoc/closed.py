@@ -10,7 +10,8 @@ subsystem. Its rows of J have entries for its own coordinates only, whatever car
     v_i = T_i u_i ,   v_i' = T_i u_i' + g_i ,   T_i a basis of the kernel of J_i ,   g_i = -J_i^+ (J_i' v_i)               (2)
 
 and the tree of subsystems goes through the recursions of `recursions` with P_i T_i for P_i: the largest matrix that is
-solved is that of one subsystem. Then lam_i from its rows of (1), the shortest one if the loop is over-constrained.
+solved is that of one subsystem. Blades and wheels (`nonholonomic`) are rows of the links between their body and the world, and
+are cuts like others. Then lam_i from its rows of (1), the shortest one if the loop is over-constrained.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,9 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.denoc.elements import Element, grouped
+from locomote.denoc.flexible import units
 from locomote.denoc.links import Links, of_coordinates, transform
+from locomote.denoc.nonholonomic import Roll, Slide
 from locomote.denoc.recursions import gather, inverse_dynamics, solve, sweep
 from locomote.linear.rank import DEPENDENT
 from locomote.model.builder import placed
@@ -78,11 +81,11 @@ class Closed:
     reactions: np.ndarray
 
 
-def closed_loops(links: Links, cuts: Sequence[Cut]) -> Loops:
+def closed_loops(links: Links, cuts: Sequence[Cut | Slide | Roll]) -> Loops:
     """The subsystems that cuts make, and the rows of all cuts."""
     ends = [(_carrier(links, cut.body), _carrier(links, cut.other)) for cut in cuts]
     paths = [_loop(links, *pair) for pair in ends]
-    group = list(range(links.count))
+    group = units(links.model)
     for path in paths:
         low = min((group[k] for k in path), default=0)
         joined = {group[k] for k in path}
@@ -97,7 +100,10 @@ def closed_loops(links: Links, cuts: Sequence[Cut]) -> Loops:
             raise ValueError(f"cut {number} joins body {cuts[number].body!r} to {cuts[number].other!r}, which move as one")
         of[home[path[0]]].append(number)
     rates, _ = sweep(links, grouped(links, [(k,) for k in range(links.count)], links.names), np.zeros(links.model.nv))
-    blocks = [_rows(links, cut, *pair, rates) for cut, pair in zip(cuts, ends, strict=True)]
+    blocks = [
+        _rows(links, cut, *pair, rates) if isinstance(cut, Cut) else _held(links, cut, pair[0], rates)
+        for cut, pair in zip(cuts, ends, strict=True)
+    ]
     J = np.vstack([np.zeros((0, links.model.nv)), *(block[0] for block in blocks)])
     drift = np.concatenate([np.zeros(0), *(block[1] for block in blocks)])
     start = np.cumsum([0, *(len(block[1]) for block in blocks)])
@@ -106,7 +112,7 @@ def closed_loops(links: Links, cuts: Sequence[Cut]) -> Loops:
     return Loops(parts, tuple(map(tuple, of)), J, drift, J @ links.v, rows)
 
 
-def closed_forward_dynamics(links: Links, tau, cuts: Sequence[Cut], *, wrenches=None) -> Closed:
+def closed_forward_dynamics(links: Links, tau, cuts: Sequence[Cut | Slide | Roll], *, wrenches=None) -> Closed:
     """Accelerations and forces of the cuts for forces tau (nv,) of the joints."""
     tau, loops = of_coordinates(links, tau, "tau"), closed_loops(links, cuts)
     full, parts, bases, given, count = list(loops.elements), [], [], np.zeros(links.model.nv), 0
@@ -129,7 +135,9 @@ def closed_forward_dynamics(links: Links, tau, cuts: Sequence[Cut], *, wrenches=
     return Closed(a, tau.copy(), _reactions(loops, missing, [part.columns for part in loops.elements]))
 
 
-def closed_inverse_dynamics(links: Links, a, cuts: Sequence[Cut], driven: Sequence[str], *, wrenches=None) -> Closed:
+def closed_inverse_dynamics(
+    links: Links, a, cuts: Sequence[Cut | Slide | Roll], driven: Sequence[str], *, wrenches=None
+) -> Closed:
     """Forces of the driven joints, and of the cuts, that accelerations of these joints cost; no other joint has a force.
 
     a : (nv,), of which only the coordinates of the joints named in `driven` are read; loops must tell all others
@@ -240,6 +248,12 @@ def _rows(links: Links, cut: Cut, k: int, j: int, rates) -> tuple[np.ndarray, np
     return np.array(rows), np.array(ends)
 
 
+def _held(links: Links, held: Slide | Roll, k: int, rates) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of J for a blade or a wheel of link k, and their drift."""
+    _, R, J, t, rate = _frame(links, held.body, held.frame, k, rates)
+    return held.rows(R, J, t, rate)
+
+
 def _right_angle(k: int, turns: list[int]) -> tuple[int, int, float]:
     """Which axis of o and which of b a held turn about axis k keeps at right angles, and the sign of their cross product.
 
@@ -261,7 +275,7 @@ def _frame(links: Links, body: str | None, frame, k: int, rates):
     x = links.O[k] + links.R[k] @ pose[:3, 3]
     J = np.zeros((6, nv))
     for j in _path(links, k):
-        J[:, links.columns[j]] = transform(links.X[j] - x) @ links.P[j]
+        J[:, links.columns[j]] += transform(links.X[j] - x) @ links.P[j]
     w, away = links.t[k, :3], x - links.X[k]
     rate = transform(-away) @ rates[k]
     rate[3:] += np.cross(w, np.cross(w, away))

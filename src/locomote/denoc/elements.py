@@ -8,6 +8,8 @@ other), M_i is block diagonal, and
 
     A_i  has one block column that is not zero: from the last link of the parent module to each link                     (3)
     P_i  = N_l N_d of the module alone: lower block triangle of A_kj times block diagonal of P_k                         (4)
+
+A rod is one element, with its stations as links; they share coordinates, so that its P_k stand below each other.
 """
 
 from collections.abc import Sequence
@@ -16,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.brief import brief
+from locomote.denoc.flexible import units
 from locomote.denoc.links import Links, transform, transform_rate
 from locomote.errors import UnknownName
 
@@ -49,7 +52,10 @@ def elements(links: Links, level: str = "link") -> list[Element]:
     if level not in LEVELS:
         raise UnknownName("level", level, LEVELS, "DeNOC")
     if level == "link":
-        return grouped(links, [(k,) for k in range(links.count)], links.names)
+        groups: dict[int, list[int]] = {}
+        for k, own in enumerate(units(links.model)):
+            groups.setdefault(own, []).append(k)
+        return grouped(links, [tuple(group) for group in groups.values()], [links.names[k] for k in groups])
     return grouped(links, [module.links for module in links.modules], [module.name for module in links.modules])
 
 
@@ -59,9 +65,8 @@ def grouped(links: Links, groups: Sequence[tuple[int, ...]], names: Sequence[str
     result = []
     for group, name in zip(groups, names, strict=True):
         N_l, N_l_rate = triangle(links, group)
-        N_d = diagonal([links.P[k] for k in group])
-        N_d_rate = diagonal([links.W[k] @ links.P[k] for k in group])
-        columns = np.concatenate([np.arange(links.columns[k].start, links.columns[k].stop) for k in group])
+        columns = np.array(list(dict.fromkeys(c for k in group for c in coordinates(links.columns[k]))), dtype=int)
+        N_d, N_d_rate = below(links, group, links.P, columns), below(links, group, links.P_rate, columns)
         before, parent, A, A_rate = links.parent[group[0]], -1, None, None
         if before >= 0:
             parent, place = home[before]
@@ -74,6 +79,20 @@ def grouped(links: Links, groups: Sequence[tuple[int, ...]], names: Sequence[str
         M, G = diagonal(links.M[rows]), diagonal(links.G[rows])
         weight, armature = links.weight[rows].ravel(), np.diag(links.armature[columns])
         result.append(Element(name, tuple(group), parent, columns, A, A_rate, P, P_rate, M, G, weight, armature))
+    return result
+
+
+def coordinates(columns: slice) -> range:
+    """Numbers of a slice of v."""
+    return range(columns.start, columns.stop)
+
+
+def below(links: Links, group: Sequence[int], motions: Sequence[np.ndarray], columns: np.ndarray) -> np.ndarray:
+    """Motions of links, one below the other, over the coordinates of a group: block diagonal but for those that links share."""
+    place, result = {int(c): n for n, c in enumerate(columns)}, np.zeros((6 * len(group), len(columns)))
+    for row, k in enumerate(group):
+        own = [place[c] for c in coordinates(links.columns[k])]
+        result[6 * row : 6 * row + 6, own] = motions[k]
     return result
 
 

@@ -9,7 +9,7 @@ M~_i is the inertia of everything outward of i, stiff, as felt at i. Armature of
 import numpy as np
 
 from locomote.denoc.elements import Element, elements
-from locomote.denoc.links import Links, transform
+from locomote.denoc.links import Links
 from locomote.denoc.matrices import inward
 
 
@@ -29,12 +29,9 @@ def composites(parts: list[Element]) -> list[np.ndarray]:
 
 def coordinate_inertias(links: Links) -> np.ndarray:
     """(nv,) the diagonal of the inertia matrix: what each coordinate moves when it moves alone. O(n)."""
-    composite, result = links.M.copy(), links.armature.copy()
-    for k in range(links.count - 1, -1, -1):
-        result[links.columns[k]] += np.einsum("ik,ij,jk->k", links.P[k], composite[k], links.P[k])
-        if (b := links.parent[k]) >= 0:
-            A = transform(links.X[b] - links.X[k])
-            composite[b] += A.T @ composite[k] @ A
+    parts, result = elements(links), links.armature.copy()
+    for part, composite in zip(parts, composites(parts), strict=True):
+        result[part.columns] += np.einsum("ik,ij,jk->k", part.P, composite, part.P)
     return result
 
 

@@ -13,6 +13,8 @@ S_k has the unit motions of the joint in the link's frame: (e, 0) of a revolute 
 of a ball, six of a free body. O-form: X_k is the origin O_k, a point of the joint axis. C-form: X_k is the center of mass,
 so that d_k = 0 and P_k = (e, e x d) of a revolute joint. All the rest of this folder is the same in both.
 
+Rods (`flexible`) are rows of stations that share coordinates.
+
 An added inertia H (of water) has no center and no weight; with p the linear part of H t_k it adds
 H t' + (W H - H W) t + (v x p, 0) to (4).
 """
@@ -22,10 +24,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.brief import brief
+from locomote.denoc.flexible import checked_rods, coordinates_of, step
 from locomote.denoc.modules import Modules, modularise
 from locomote.errors import UnknownName
 from locomote.model import columns as col
-from locomote.model.joints import axis_number, joint_pose, joint_sines
+from locomote.model.joints import ATTACHED, FLEX, axis_number, joint_pose, joint_sines
 from locomote.model.model import Model, checked_model
 from locomote.spatial.inertia import skew
 
@@ -43,7 +46,8 @@ class Links:
 
     parent : (n,) number of the link before, -1 for the world ; columns : slices of v
     R : (n, 3, 3) axes of the link frames, O : (n, 3) their origins, X : (n, 3) points of reference, m
-    P : motions, (6, coordinates) each ; M : (n, 6, 6) inertias ; G : (n, 6, 6) with w_k = M_k t_k' + G_k t_k
+    P, P_rate : motions, (6, coordinates) each, and their rates
+    M : (n, 6, 6) inertias ; G : (n, 6, 6) with w_k = M_k t_k' + G_k t_k
     t : (n, 6) twists ; W : (n, 6, 6) angular velocities ; weight : (n, 6) wrenches of gravity, (moment, force)
     """
 
@@ -59,6 +63,7 @@ class Links:
     O: np.ndarray
     X: np.ndarray
     P: tuple[np.ndarray, ...]
+    P_rate: tuple[np.ndarray, ...]
     M: np.ndarray
     G: np.ndarray
     W: np.ndarray
@@ -106,8 +111,7 @@ def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = No
         raise ValueError(
             f"model {model.name!r} has couplings, which no tree of links has: take model.unfolded, and hold them as cuts"
         )
-    if model._soft is not None:
-        raise ValueError(f"model {model.name!r} has flexible bodies; DeNOC has links that are rigid")
+    checked_rods(model)
     if form not in FORMS:
         raise UnknownName("form", form, FORMS, "DeNOC")
     q = model.checked_q(q)
@@ -121,20 +125,26 @@ def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = No
         raise ValueError(f"the modules are those of model {modules.model.name!r}, not of {model.name!r}")
     topology, constants = model.topology, model.constants
     n = len(topology) - 1
-    R, O = _places(topology, constants, q)
-    columns = tuple(slice(int(i[col.V]), int(i[col.V] + i[col.V_COUNT])) for i in topology[:n])
+    steps = {k: step(model, k, q, v) for k in range(n) if topology[k, col.KIND] == ATTACHED}
+    R, O = _places(topology, constants, q, steps)
+    columns = tuple(coordinates_of(model, k) for k in range(n))
     parent = tuple(int(i[col.PARENT]) if i[col.PARENT] < n else -1 for i in topology[:n])
     mass, first = constants[:n, col.MASS], constants[:n, col.MOMENT_1 : col.MOMENT_1 + 3]
     center = np.divide(first, mass[:, None], out=np.zeros((n, 3)), where=mass[:, None] > 0)
     away = np.einsum("kij,kj->ki", R, center)  # from O_k to the center of mass
     X = O + away if form == "C" else O
-    P, t, W = [], np.zeros((n, 6)), np.zeros((n, 6, 6))
+    P, P_rate, t, W = [], [], np.zeros((n, 6)), np.zeros((n, 6, 6))
     for k in range(n):
-        P.append(transform(O[k] - X[k]) @ twice(R[k]) @ _unit_motions(topology, constants, k))  # (2), seen at X_k
+        seen = transform(O[k] - X[k]) @ twice(R[k])  # at X_k, which keeps its place in the link
+        units, unit_rates = _unit_motions(topology, constants, k), None
+        if k in steps:
+            units, unit_rates = (x[ANGULAR_FIRST] for x in steps[k][1:])
+        P.append(seen @ units)  # (2)
         t[k] = P[k] @ v[columns[k]]
         if parent[k] >= 0:
             t[k] += transform(X[parent[k]] - X[k]) @ t[parent[k]]  # (1)
         W[k] = twice(skew(t[k, :3]))
+        P_rate.append(W[k] @ P[k] if unit_rates is None else W[k] @ P[k] + seen @ unit_rates)
     M, G, weight = np.zeros((n, 6, 6)), np.zeros((n, 6, 6)), np.zeros((n, 6))
     for k in range(n):
         M[k] = _rigid(constants[k], R[k], X[k] - O[k])
@@ -146,20 +156,43 @@ def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = No
             G[k] += W[k] @ H - H @ W[k] + transform_rate(t[k, 3:]).T @ -H
     names = modules.link_names
     return Links(
-        model, modules, form, q, v, names, parent, columns, R, O, X, tuple(P), M, G, W, t, weight, np.array(model.armature)
+        model,
+        modules,
+        form,
+        q,
+        v,
+        names,
+        parent,
+        columns,
+        R,
+        O,
+        X,
+        tuple(P),
+        tuple(P_rate),
+        M,
+        G,
+        W,
+        t,
+        weight,
+        np.array(model.armature),
     )
 
 
-def _places(topology, constants, q) -> tuple[np.ndarray, np.ndarray]:
-    """Axes and origins of all links in the world."""
+def _places(topology, constants, q, steps) -> tuple[np.ndarray, np.ndarray]:
+    """Axes and origins of all links in the world; steps : those along rods, by link."""
     n = len(topology) - 1
     sine, cosine = np.zeros(len(q) + 8), np.zeros(len(q) + 8)
     joint_sines(topology, constants, len(q), q, sine, cosine)
     R, O = np.zeros((n + 1, 3, 3)), np.zeros((n + 1, 3))
     R[n] = np.eye(3)
     for k in range(n):
-        turn, shift = joint_pose(topology, constants, k, q, sine, cosine)
         b = topology[k, col.PARENT]
+        if k in steps:
+            turn, shift = steps[k][0][:3, :3], steps[k][0][:3, 3]
+        elif topology[k, col.KIND] == FLEX:
+            turn, shift = (constants[k, c : c + n] for c, n in ((col.ROTATION, 9), (col.DISPLACEMENT, 3)))
+        else:
+            turn, shift = joint_pose(topology, constants, k, q, sine, cosine)
         R[k], O[k] = R[b] @ np.reshape(turn, (3, 3)), O[b] + R[b] @ shift
     return R[:n], O[:n]
 
@@ -168,6 +201,8 @@ def _unit_motions(topology, constants, k: int) -> np.ndarray:
     """(6, coordinates) S_k, angular part first."""
     kind, count = topology[k, col.KIND], topology[k, col.V_COUNT]
     S = np.zeros((6, count))
+    if kind == FLEX:  # its root is fixed; what its coordinates move are its stations
+        return S
     for j in range(count):
         S[axis_number(kind, j), j] = 1.0
     if count == 1:

@@ -1,8 +1,8 @@
 """Kinematic modules: the links of a tree, grouped into chains.
 
 A module is a serial set of links that grows out of the last link of its parent module (or out of the world). Modules are
-numbered outward. Without further word: a root that moves in more than one direction at once (a free or planar base) is a
-module, and so is every chain from a branch to the next one.
+numbered outward; a rod is in one module with all its stations. Without further word: a root that moves in more than one
+direction at once (a free or planar base) is a module, and so is every chain from a branch to the next one.
 """
 
 from collections import Counter
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from locomote.brief import brief
+from locomote.denoc.flexible import units
 from locomote.errors import UnknownName
 from locomote.model import columns as col
 from locomote.model.model import Model, checked_model
@@ -97,16 +98,20 @@ def _found(model: Model, parent: list[int]) -> list[list[int]]:
     children: dict[int, list[int]] = {}
     for i, p in enumerate(parent):
         children.setdefault(p, []).append(i)
+    whole = units(model)
     chains: list[list[int]] = []
     ends: dict[int, list[int]] = {}  # by its last link
     for i, p in enumerate(parent):
+        if whole[i] != i:  # a station
+            continue
         base = p >= 0 and parent[p] < 0 and model.topology[p, col.V_COUNT] > 1
-        if p < 0 or base or len(children[p]) > 1:
-            chains.append([i])
-            ends[i] = chains[-1]
+        if p < 0 or base or len(children[p]) > 1 or p not in ends:
+            chains.append([])
+            chain = chains[-1]
         else:
-            ends[i] = ends.pop(p)
-            ends[i].append(i)
+            chain = ends.pop(p)
+        chain += [k for k in range(len(parent)) if whole[k] == i]
+        ends[chain[-1]] = chain
     return chains
 
 

@@ -43,13 +43,13 @@ def test_loops_in_a_row(seed, base):
     q, v = problem.initial(q, rng.normal(size=model.nv))
     links = lo.denoc.at(model, q, v, form="OC"[seed % 2])
     system = lo.denoc.closed_loops(links, cuts)
-    assert relative(system.velocity_error, np.zeros(len(system.drift))) < 1e-9
+    assert relative(system.velocity_error, np.zeros(len(system.drift))) < 1e-10
     assert system.largest < model.nv or base == "fixed"
     ours, theirs = lo.denoc.closed_forward_dynamics(links, tau, cuts), problem.evaluate(0.0, q, v)
-    assert relative(ours.a, theirs.a) < 1e-9
+    assert relative(ours.a, theirs.a) < 1e-10
     missing = lo.inverse_dynamics(model, q, v, ours.a) - tau
-    assert relative(system.J.T @ ours.reactions, missing) < 1e-9
-    assert relative(system.J @ ours.a + system.drift, np.zeros(len(system.drift))) < 1e-9
+    assert relative(system.J.T @ ours.reactions, missing) < 1e-10
+    assert relative(system.J @ ours.a + system.drift, np.zeros(len(system.drift))) < 1e-10
 
 
 def test_each_subsystem_alone():

@@ -183,9 +183,12 @@ def test_wrong_calls():
         lo.denoc.at(coupled, coupled.neutral())
 
 
-def test_flexible_bodies_are_refused():
-    builder = lo.Builder("soft").body("root", inertia=lo.Inertia(1.0))
-    rod = lo.Rod(0.5, section=lo.Section.circle(0.01), material=lo.Material(density=1000, young=1e6, poisson=0.5))
-    model = builder.body("rod", parent="root", joint=lo.Joint("hinge", axis="y"), flex=rod).build()
-    with pytest.raises(ValueError, match="flexible"):
+def test_modal_bodies_are_refused():
+    shapes = np.zeros((1, 4, 3))
+    shapes[0, :, 2] = 0.1, 0.3, 0.6, 1.0
+    points = [(0.0, 0, 0), (0.3, 0, 0), (0.6, 0.1, 0), (0.9, 0, 0.1)]
+    modes = lo.rods.Modes(points, [0.1] * 4, shapes, [10.0])
+    builder = lo.Builder("plate").body("root", inertia=lo.Inertia(1.0))
+    model = builder.body("plate", parent="root", joint=lo.Joint("hinge", axis="y"), flex=modes).build()
+    with pytest.raises(ValueError, match="modal bodies"):
         lo.denoc.at(model, model.neutral())
