@@ -1,4 +1,4 @@
-"""What gradients cost, in units of the forward rollout: prints the table of docs/gradients.md."""
+"""What gradients cost, in units of the forward rollout: prints the tables of docs/gradients.md."""
 
 import time
 import warnings
@@ -9,17 +9,24 @@ import locomote as lo
 from locomote.compiled.rollout import Controls
 from locomote.gradients.contact_case import ContactCase
 from locomote.gradients.fixed import Case
+from locomote.gradients.forwards import rates_along, ways_of
 from locomote.methods.timestep.runs import SteppedRuns
 
 # system, method, runs, steps
 CASES = (
     ("quadruped", "rk4", 512, 200), ("snakeboard", "rk4", 512, 700), ("eel", "rk4", 64, 100),
-    ("andrews_squeezer", "rk4", 64, 200),
-    ("elastic_pendulum", "euler", 16, 200), ("quadruped", "rk4", 1, 2000),
+    ("andrews_squeezer", "rk4", 64, 300),
+    ("elastic_pendulum", "euler", 16, 2000), ("quadruped", "rk4", 1, 2000),
     ("quadruped", "euler", 1, 2000),
     ("snakeboard", "rk4", 1, 2000),
 )  # fmt: skip
 REPEATS = 7
+# system, runs, steps, directions
+FORWARD = (
+    ("quadruped", 256, 200, 1), ("quadruped", 256, 200, 4), ("snakeboard", 256, 200, 1), ("snakeboard", 256, 200, 4),
+    ("eel", 64, 100, 1), ("eel", 64, 100, 4), ("quadruped", 1, 2000, 8), ("quadruped", 1, 2000, 16), ("snakeboard", 1, 2000, 6),
+    ("eel", 1, 200, 8),
+)  # fmt: skip
 
 
 FEET = ((4, 512, 170), (16, 256, 170))  # points, runs, steps
@@ -60,6 +67,21 @@ def measured(name: str, method: str, runs: int, steps: int) -> str:
         f"| {name}, {method} | {runs}, {steps}, {columns * steps} | {1e6 * forward / runs / steps:.3g} | "
         f"{(forward + back) / forward:.2f} | {twice / forward:.2f} |"
     )
+
+
+def forwards(name: str, runs: int, steps: int, directions: int) -> str:
+    """A row of the second table: slopes along some velocities of the start, forwards."""
+    problem, step = lo.systems.load(name).problem(), 1e-3
+    columns = len(Controls.of(problem, None, True).given)
+    controls = 0.1 * np.random.default_rng(0).normal(size=(runs, steps, columns))
+    given = (controls, None, None, None, None, step, "rk4", "check", 1, 4e9, (None, None), ())
+    case = Case.of(problem, lo.at_end(lambda t, q, v: q[0] + v[0]), *given)
+    ways = ways_of(case, "v")[:directions]
+    along = lambda: rates_along(case.rolled, ways, case.places)  # noqa: E731
+    along(), case.rolled.go(case.places)
+    once, all_of_it = least(lambda: case.rolled.go(case.places)), least(along)
+    allowed = 2.5 * -(-directions // 8) if runs == 1 else 1 + 2 * directions
+    return f"| {name}, rk4 | {runs}, {steps}, {directions} | {all_of_it / once:.2f} | {allowed:g} |"
 
 
 def walker(points: int) -> lo.Locomotion:
@@ -103,3 +125,5 @@ if __name__ == "__main__":
         print(on_feet(*feet), flush=True)
     for row in CASES:
         print(measured(*row), flush=True)
+    for row in FORWARD:
+        print(forwards(*row), flush=True)

@@ -15,7 +15,7 @@ import numpy as np
 from locomote.control.whole_body.charted import task_rows
 from locomote.control.whole_body.tables import ACROSS
 from locomote.dynamics.forces import bias_force, inverse_dynamics
-from locomote.dynamics.kinematics import acceleration, jacobian, velocity
+from locomote.dynamics.kinematics import acceleration, forward_kinematics, jacobian, velocity
 from locomote.dynamics.matrices import mass_matrix
 from locomote.qp.solve import Program, solve_qp
 
@@ -36,13 +36,37 @@ class Borne(NamedTuple):
     residual: np.ndarray
 
 
+def axes_of(model, contact, q) -> np.ndarray:
+    """(3, 3) axes of a contact in the world."""
+    if contact.other is None:
+        return contact.axes
+    return forward_kinematics(model, q)[model.body(contact.other).index][:3, :3] @ contact.axes
+
+
+def against(model, contact, q, point, v=None) -> tuple[np.ndarray, ...]:
+    """Jacobian, twist, and its rate for a = 0, of a point of a body against what it touches; of a ball where it touches."""
+    poses, v = forward_kinematics(model, q), np.zeros(model.nv) if v is None else v
+    pose, arm = poses[model.body(contact.body).index], -contact.radius * axes_of(model, contact, q)[:, 2]
+    place, found = pose[:3, :3] @ np.asarray(point) + pose[:3, 3] + arm, []
+    for body in (contact.body, contact.other):
+        if body is None:
+            continue
+        own = poses[model.body(body).index]
+        at = {"point": tuple(own[:3, :3].T @ (place - own[:3, 3])), "frame": "aligned"}
+        rate = acceleration(model, q, v, np.zeros(model.nv), body, **at)
+        found.append((jacobian(model, q, body, **at), velocity(model, q, v, body, **at), rate))
+    J, twist, rate = found[0] if len(found) == 1 else (x - y for x, y in zip(*found, strict=True))
+    spin = twist[3:]
+    return J, twist, rate - np.concatenate([np.cross(spin, np.cross(spin, arm)), np.zeros(3)])
+
+
 def with_forces(control, q, v, a, forces: dict[str, np.ndarray]) -> Borne:
     """Torques for given accelerations a (nv,) and forces of contacts, (points, 3) in world axes, N, by inverse dynamics."""
     model = control.model
     tau = inverse_dynamics(model, q, v, a) - control.passive_force(q, v)
     for name, f in forces.items():
         for point, one in zip(control.contacts[name].points, np.atleast_2d(f), strict=True):
-            tau = tau - jacobian(model, q, control.contacts[name].body, point=tuple(point), frame="aligned")[:3].T @ one
+            tau = tau - against(model, control.contacts[name], q, point)[0][:3].T @ one
     return Borne(np.where(control.driven, tau, 0.0), np.where(control.driven, 0.0, tau))
 
 
@@ -67,8 +91,8 @@ def in_full(control, t: float, q, v) -> InFull:
     balance[driven, nv + np.arange(nd)] = -1.0
     for p, (name, point) in enumerate(points):
         c = control.contacts[name]
-        J = jacobian(model, q, c.body, point=tuple(point), frame="aligned")[:3]
-        balance[:, nv + nd + 3 * p : nv + nd + 3 * p + 3] = -J.T @ c.axes
+        J, axes = against(model, c, q, point)[0][:3], axes_of(model, c, q)
+        balance[:, nv + nd + 3 * p : nv + nd + 3 * p + 3] = -J.T @ axes
         g[nv + nd + 3 * p : nv + nd + 3 * p + 3] = -k.grip[p, 3] * k.wish[p] * (ACROSS, ACROSS, 1.0)
     h = bias_force(model, q, v) - control.passive_force(q, v)
     rows.append(balance)
@@ -78,12 +102,9 @@ def in_full(control, t: float, q, v) -> InFull:
         groups = [c.points.mean(axis=0)] if c.holds_rotation else list(c.points)
         for middle in groups:
             take = slice(0, 6 if c.holds_rotation else 3)
-            place = {"point": tuple(middle), "frame": "aligned"}
             row = np.zeros((6, n))
-            row[:, :nv] = jacobian(model, q, c.body, **place)
-            drift = acceleration(model, q, v, np.zeros(nv), c.body, **place) + k.number[2] * velocity(
-                model, q, v, c.body, **place
-            )
+            row[:, :nv], twist, rate = against(model, c, q, middle, v)
+            drift = rate + k.number[2] * twist
             if c.velocity is not None:
                 drift = drift - k.number[2] * np.asarray(c.velocity(t) if callable(c.velocity) else c.velocity)
             if c.acceleration is not None:
@@ -110,6 +131,6 @@ def in_full(control, t: float, q, v) -> InFull:
     tau[driven] = found.x[nv : nv + nd]
     forces, p = {}, nv + nd
     for name, c in control.contacts.items():
-        forces[name] = found.x[p : p + 3 * len(c.points)].reshape(-1, 3) @ c.axes.T
+        forces[name] = found.x[p : p + 3 * len(c.points)].reshape(-1, 3) @ axes_of(model, c, q).T
         p += 3 * len(c.points)
     return InFull(found.x[:nv], tau, forces, found)

@@ -17,6 +17,7 @@ from locomote.compiled.beginning import Controls
 
 STEPS, STEP = 15, 2e-3  # of a run; s
 SAME, AGREES = 1e-10, 1e-7  # backwards and forwards; differences
+STILL = 1e-12  # largest slope of a motion that its constraints leave no choice
 
 
 def linear(problem, rng):
@@ -61,7 +62,9 @@ def errors(problem, how, rng, method="rk4"):
     with contextlib.redirect_stdout(io.StringIO()):
         _, back = lo.gradient(problem, goal, by, check=True, **given)
     _, ahead = lo.gradient(problem, goal, by, way="forward", **given)
-    largest = max(1e-9, *(abs(back[name]).max(initial=0.0) for name in by))
+    largest, along = (max(abs(x[name]).max(initial=0.0) for name in by) for x in (back, ahead))
+    if max(largest, along) < STILL:
+        return 0.0, 0.0
     return back.check, max(abs(back[name] - ahead[name]).max(initial=0.0) for name in by) / largest
 
 

@@ -7,67 +7,21 @@ from typing import Any
 import numpy as np
 
 from locomote.brief import brief
-from locomote.compiled.lots import LotControls, Lots
+from locomote.compiled.lots import Lots
 from locomote.compiled.rollout_energy import Again, Agains
+from locomote.compiled.timed import Timed, timed_of
+from locomote.compiled.who import Controls
 from locomote.evaluation.plan import Plan
-from locomote.locomotion.inputs import slots_of, unfolded_q, unfolded_v
+from locomote.locomotion.inputs import unfolded_q, unfolded_v
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.start import CHANGED, runs_off, started_together
 from locomote.locomotion.statics import anchored
 from locomote.methods.events.stops import refuse_beyond
 from locomote.model import columns as col
-from locomote.model.model import Model
-from locomote.symbolic.entries import SIGNALS, Entries
+from locomote.symbolic.entries import Entries
 
 MEETING = 1e-6  # m or rad, within which runs share what they close
 PLACES = ("numbers", "linear", "linear_q", "stop_laws", "strain", "stations", "basis")  # arrays that say where runs may start
-
-
-@dataclass(frozen=True)
-class Controls:
-    """Which coordinates of v follow the controls, and which follow functions of time."""
-
-    given: tuple[int, ...]
-    timed: tuple[int, ...]
-    drives: tuple[Any, ...]  # timed drives
-    places: tuple[int, ...]  # places of timed drives in q
-    held: frozenset[int]
-
-    @staticmethod
-    def of(problem: Locomotion, joints, wanted: bool) -> "Controls":
-        signals = {**problem.imposed_motions, **problem.given_torques}
-        if joints is None:
-            held = [name for name in problem.model.joint_names if problem.imposed[problem.model.joint(name).v].any()]
-            joints = held or [name for name in problem.model.joint_names if not is_base(problem.model, name)]
-        given = [k for name in joints for k in slots_of(problem.model, name)] if wanted else []
-        timed = [k for k in sorted(signals) if k not in given]
-        places = tuple(int(problem.q_of_v[k]) for k in timed)
-        held = frozenset(np.flatnonzero(problem.imposed).tolist())
-        return Controls(tuple(given), tuple(timed), tuple(signals[k] for k in timed), places, held)
-
-    def part(self, start: int, stop: int) -> "Controls":
-        """Those of some runs: the same."""
-        return self
-
-    def impose(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
-        """Set positions and velocities (rows) of coordinates that a drive moves."""
-        for k, place, drive in zip(self.timed, self.places, self.drives, strict=True):
-            if k in self.held:
-                q[:, place], v[:, k], _ = drive(t)
-
-    def signals(self, t: float, step: float) -> np.ndarray:
-        """Accelerations or forces of timed coordinates at the start, middle and end of a step."""
-        rows = np.zeros((3, len(self.timed)))
-        for column, (k, drive) in enumerate(zip(self.timed, self.drives, strict=True)):
-            for row, when in enumerate((t, t + 0.5 * step, t + step)):
-                rows[row, column] = drive(when)[2 if k in self.held else 0]
-        return rows.ravel()
-
-
-def is_base(model: Model, name: str) -> bool:
-    """Whether a joint is a free, planar or other base that moves several ways, which no motor does."""
-    joint = model.joint(name)
-    return model.body(joint.body).parent is None and joint.v.stop - joint.v.start > 1
 
 
 @brief
@@ -76,14 +30,14 @@ class Begun:
     """Runs at their start.
 
     closed : the problem with its targets closed; one for each lot, or none if they are as those say
-    plan : what is the same for all ; controls : by time and run
+    plan : what is the same for all ; timed : what follows time
     starts : (N, nq) and (N, nv) ; values : (N, steps, columns) of controls ; change : of starts, as Rollouts have it
     """
 
     closed: tuple[Locomotion, ...]
     lots: Lots | None
     plan: Controls
-    controls: Controls | LotControls
+    timed: Timed
     starts: tuple[np.ndarray, np.ndarray]
     values: np.ndarray | None
     change: dict[str, np.ndarray] | None
@@ -91,20 +45,26 @@ class Begun:
     @property
     def own(self) -> list[np.ndarray]:
         """(N, columns) numbers that runs have of their own."""
-        if self.lots is None or self.lots.entries is None:
+        if self.lots is None or self.entries is None:
             return []
-        return [np.ascontiguousarray(self.lots.entries.values[self.lots.which])]
+        return [np.ascontiguousarray(self.entries.values[self.lots.which])]
+
+    @property
+    def entries(self) -> Entries | None:
+        """Which numbers these are."""
+        return None if self.lots is None else self.lots.entries
 
     def problem_of(self, lot: int) -> Locomotion:
         """The problem of a lot."""
         return self.closed[lot] if self.closed or self.lots is None else self.lots.problem_of(lot)
 
-    def again(self, states: list[np.ndarray], steps: int, step: float, method: str) -> Again | Agains:
-        """What it takes to do the runs, whose states (N, times, ...) begin with their starts, once more."""
+    def again(self, states: list[np.ndarray], steps: int, step: float, method: str, pushed: bool) -> Again | Agains:
+        """What it takes to do the runs, whose states (N, times, ...) begin with their starts, once more. pushed : if so"""
 
         def one(lot: int, rows) -> Again:
             values = None if self.values is None else self.values[rows]
-            return Again.of(self.problem_of(lot), [x[rows] for x in states], values, self.plan.given, steps, step, method)
+            given = (self.problem_of(lot), [x[rows] for x in states], values, self.plan.given, steps, step, method)
+            return replace(Again.of(*given), pushed=pushed)
 
         return one(0, slice(None)) if self.lots is None else Agains(one, self.lots)
 
@@ -131,21 +91,21 @@ class Beginning:
         plan.impose(0.0, starts[0], starts[1])
         own = np.array(sorted(plan.held & set(plan.given)), dtype=int)
         change = started_together(problem, starts[0], starts[1], (self.q is not None, self.v is not None), self.start, own)
-        return Begun((problem,), None, plan, plan, (starts[0], starts[1]), values, change)
+        return Begun((problem,), None, plan, Timed(plan), (starts[0], starts[1]), values, change)
 
     def of_lots(self, lots: Lots) -> Begun:
         """Runs of several problems, which differ in numbers."""
         for lot in lots.extreme:  # faults of numbers show here
             lots.problem_of(lot)
-        first, driven = lots.problem_of(0), any(lots.signals(name) is not None for name in SIGNALS)
+        first = lots.problem_of(0)
         begun = self.of(first)
         same = begun.closed[0] is first and begun.change is None and first.inertia
         begun = replace(begun, closed=()) if same else begun
-        controls = LotControls(begun.plan, lots) if driven else begun.plan
-        controls.impose(0.0, begun.starts[0], begun.starts[1])
-        if not same or places_differ(lots.entries, first.plan) or (driven and self.is_off(first, begun)):
+        timed = timed_of(begun.plan, lots)
+        timed.impose(0.0, begun.starts[0], begun.starts[1])
+        if not same or places_differ(lots.entries, first.plan) or (timed.which is not None and self.is_off(first, begun)):
             begun = self.lot_by_lot(lots, begun)
-        return replace(begun, lots=lots, controls=controls)
+        return replace(begun, lots=lots, timed=timed)
 
     def is_off(self, problem: Locomotion, begun: Begun) -> bool:
         """Whether runs do not start where their constraints are met, with the drives of each."""

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from locomote.compiled.beginning import Controls, closed_at_starts
-from locomote.compiled.kernel import RowKernel
+from locomote.compiled.beginning import closed_at_starts
 from locomote.compiled.lots import Lots, lots_of
-from locomote.compiled.rollout import refuse_unable, step_kernel
+from locomote.compiled.rollout import refuse_unable
+from locomote.compiled.scan import in_lanes, in_rows
+from locomote.compiled.step_loop import StepLoop
+from locomote.compiled.who import Controls
 from locomote.compiler.lanes import WIDTH
 from locomote.dynamics.dispatch import in_shares
 from locomote.locomotion.problem import Locomotion
@@ -46,21 +48,25 @@ class Copies:
             )
         self.q, self.v = np.tile(q, (count, 1)), np.tile(v, (count, 1))
         self.t = np.zeros(count)
-        self._own: list[np.ndarray] = []  # numbers that differ, of a step that is one formula
-        self._lots: list[Lot] = []  # else
-        self._kernel = self._formula(lots)
-        if self._kernel is None:
+        places = len(self.problem.plan.spots) if self.problem.contacts else 0
+        self.touch = np.zeros((count, places * TOUCH))  # what is known of contacts
+        self._lots: list[Lot] = []  # of steps that are no single formula
+        self._loop = self._formula(lots)
+        if self._loop is None:
             self._lots = self._machines(lots)
 
-    def _formula(self, lots: Lots | None) -> RowKernel | None:
+    def _formula(self, lots: Lots | None) -> StepLoop | None:
         """The step as one formula, with numbers that differ as its inputs."""
         if self.problem.contacts:
             return None
         entries = None if lots is None else lots.entries
-        kernel = step_kernel(self.problem, self.controls, self.step, "rk4", entries)
-        if kernel is not None and lots is not None and entries is not None:
-            self._own = [np.ascontiguousarray(entries.values[lots.which])]
-        return kernel
+        loop = StepLoop(self.problem, self.controls, self.step, "rk4", entries)
+        if loop.scan is None:
+            return None
+        own = [] if lots is None or entries is None else [entries.values[lots.which]]
+        self._carry = loop.carry(self.q, self.v, *own)
+        self._shared, self._kept = np.zeros((self.substeps, 0)), np.empty((len(self._carry), 1, loop.seen, WIDTH))
+        return loop
 
     def _machines(self, lots: Lots | None) -> list["Lot"]:
         """Compiled runs with their memory, lot by lot."""
@@ -69,46 +75,40 @@ class Copies:
         found = [
             Lot(self, self.problem if lots is None else lots.problem_of(n), rows) for n, rows in enumerate(places) if len(rows)
         ]
-        if lots is None:  # its rows are those of all
-            self.q, self.v = found[0].runs.q, found[0].runs.v
         return found
 
     def advance(self, controls: np.ndarray) -> None:
         """One tick with controls (count, columns): torques of joints, N or N m, or accelerations of those that are driven."""
-        if self._kernel is not None:
-            self._by_formula(np.ascontiguousarray(controls, float))
+        if self._loop is not None:
+            self._by_formula(controls)
         else:
             for lot in self._lots:
                 lot.advance(self, controls)
         self.t += self.step * self.substeps
 
     def _by_formula(self, controls: np.ndarray) -> None:
-        kernel = self._kernel
-        assert kernel is not None
-        past = [np.zeros((self.count, 1))] if len(self.problem.plan.stops) else []
-        rows, signals, now = [self.q, self.v, *past], np.zeros((self.count, 0)), self.t[:, None]
-        buffers = [kernel.empty(self.count), kernel.empty(self.count)]
-        for n in range(self.substeps):
-            given = [*rows[:2], controls, signals, now + n * self.step, *rows[2:], *self._own]
-            rows = kernel.run(given, self.threads, out=buffers[n % 2])
-        self.q, self.v = rows[0].copy(), rows[1].copy()
+        loop = self._loop
+        assert loop is not None and loop.scan is not None
+        nq, both = loop.sizes["q"], loop.sizes["q"] + loop.sizes["v"]
+        state = in_lanes(np.concatenate([self.q, self.v, self.t[:, None]], axis=1), loop.scan.lanes)
+        self._carry[:, : both + 1] = state
+        given = in_lanes(controls, loop.scan.lanes)[:, None].repeat(self.substeps, axis=1)
+        loop.scan.run(self._carry, given, self._shared, self._kept, self.threads, keep=self.substeps)
+        rows = in_rows(self._kept[:, 0], self.count)
+        self.q[:], self.v[:] = rows[:, :nq], rows[:, nq:both]
 
     def put(self, which: np.ndarray, q: np.ndarray, v: np.ndarray) -> None:
         """Set copies back: `which` (m,) places, q (m, nq), v (m, nv); their clocks and contacts begin anew."""
         self.q[which], self.v[which], self.t[which] = q, v, 0.0
+        self.touch[which] = 0.0
         for lot in self._lots:
             if isinstance(lot.runs, SteppedRuns):
-                own = np.flatnonzero(np.isin(lot.rows, which))
-                lot.runs.touch[own], lot.runs.rates[own] = 0.0, 0.0
+                lot.runs.rates[lot.own(which)] = 0.0
 
     @property
     def contact_forces(self) -> np.ndarray:
         """(count, contacts, 3) forces of contacts on their bodies in the world in the last step, N."""
-        found = np.zeros((self.count, len(self.problem.plan.spots) if self.problem.contacts else 0, 3))
-        for lot in self._lots:
-            if isinstance(lot.runs, SteppedRuns):
-                found[lot.rows] = lot.runs.touch.reshape(len(lot.rows), -1, TOUCH)[:, :, FORCE : FORCE + 3]
-        return found
+        return self.touch.reshape(self.count, -1, TOUCH)[:, :, FORCE : FORCE + 3].copy()
 
     @property
     def missed(self) -> np.ndarray:
@@ -127,21 +127,44 @@ class Lot:
         kind, more = (SteppedRuns, ()) if problem.contacts else (RunsInRows, ("rk4",))
         slots = np.array(copies.controls.given, np.int64)
         empty = np.zeros((len(rows), copies.substeps, len(slots)))
-        self.rows = rows
+        self.rows, first, last = rows, int(rows[0]), int(rows[-1]) + 1
         self.runs = kind(problem, copies.q[rows], copies.v[rows], empty, slots, copies.step, *more)
         self.worker = self.runs.worker()  # of a single thread
+        self.place = slice(first, last) if last - first == len(rows) else None  # in one piece, its arrays are those of all
+        if self.place is not None:
+            self.runs.q, self.runs.v = copies.q[self.place], copies.v[self.place]
+            if isinstance(self.runs, SteppedRuns):
+                self.runs.touch = copies.touch[self.place]
+
+    def own(self, which: np.ndarray) -> np.ndarray:
+        """Places in its arrays of some copies."""
+        if self.place is None:
+            return np.flatnonzero(np.isin(self.rows, which))
+        return which[(which >= self.place.start) & (which < self.place.stop)] - self.place.start
 
     def advance(self, copies: Copies, controls: np.ndarray) -> None:
         """One tick."""
-        runs, shared = self.runs, self.runs.q is copies.q
-        runs.controls[:] = controls[self.rows, None, :]
-        if not shared:
-            runs.q[:], runs.v[:] = copies.q[self.rows], copies.v[self.rows]
-        alone = copies.threads == 1
+        runs, rows = self.runs, self.rows if self.place is None else self.place
+        runs.controls[:] = controls[rows][:, None]
+        touched = isinstance(runs, SteppedRuns)
+        if self.place is None:
+            runs.q[:], runs.v[:] = copies.q[rows], copies.v[rows]
+            if touched:
+                runs.touch[:] = copies.touch[rows]
+        if copies.threads == 1:
+            runs.go(self.worker, 0, len(self.rows), 0, copies.substeps)
+        else:
+            self.share(copies)
+        if self.place is None:
+            copies.q[rows], copies.v[rows] = runs.q, runs.v
+            if touched:
+                copies.touch[rows] = runs.touch
 
-        def share(first: int, last: int) -> None:
-            runs.go(self.worker if alone else runs.worker(), first, last, 0, copies.substeps)
+    def share(self, copies: Copies) -> None:
+        """One tick, by several threads."""
+        runs = self.runs
 
-        in_shares(share, len(self.rows), WIDTH if getattr(runs, "together", False) else 1, copies.threads)
-        if not shared:
-            copies.q[self.rows], copies.v[self.rows] = runs.q, runs.v
+        def part(first: int, last: int) -> None:
+            runs.go(runs.worker(), first, last, 0, copies.substeps)
+
+        in_shares(part, len(self.rows), WIDTH if getattr(runs, "together", False) else 1, copies.threads)

@@ -12,26 +12,20 @@ which must give the plans of the lots with the lowest and highest values, and of
 """
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from locomote.brief import brief
-from locomote.drives.signals import COUNT, FIRST, SCRATCH, TARGET, signals_one
-from locomote.evaluation.plan import Plan
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.numbers import as_numbers
 from locomote.symbolic.entries import SIGNALS, Entries, differing, gathered
 
-if TYPE_CHECKING:
-    from locomote.compiled.beginning import Controls
-
 MANY = 32  # lots from which on (1) is tried
-FEW = 12  # parameters up to which it is
-TRIED = 6  # lots beside the extreme ones that it must give
+FEW = 24  # numbers up to which it is
+TRIED = 3  # lots beside the extreme ones that it must give
 ROUNDING = 1e-14  # of the largest value of an entry
 
 
@@ -59,6 +53,10 @@ class Lots:
         order = np.argsort(self.which, kind="stable")
         return np.split(order, np.cumsum(np.bincount(self.which, minlength=len(self)))[:-1])
 
+    def rows_of(self, lot: int) -> np.ndarray:
+        """Numbers of the runs of one lot."""
+        return np.flatnonzero(self.which == lot)
+
     def with_numbers(self, row: np.ndarray) -> Locomotion:
         """The problem with a row of the table."""
         sizes = np.cumsum([0, *(x[0].size for x in self.each.values())])
@@ -73,7 +71,7 @@ class Lots:
                 self._made[lot] = self.with_numbers(self.table[lot])
             except ValueError as error:
                 if type(error) is ValueError:
-                    raise ValueError(f"run {self.rows[lot][0]}: {error}") from None
+                    raise ValueError(f"run {self.rows_of(lot)[0]}: {error}") from None
                 raise
         return self._made[lot]
 
@@ -85,7 +83,7 @@ class Lots:
     @cached_property
     def differences(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
         """Places of plans that differ, values at them in some lots, and (lots, entries) in all."""
-        if len(self) >= MANY and 0 < self.table.shape[1] <= FEW and all(x[0].size <= 3 for x in self.each.values()):
+        if len(self) >= MANY and 0 < self.table.shape[1] <= FEW:
             found = self._linear()
             if found is not None:
                 return found
@@ -145,6 +143,7 @@ def lots_of(
     """
     if parameters is None:
         return problem, None, batch
+    parameters = getattr(parameters, "columns", parameters)  # of drawn points
     if not isinstance(parameters, Mapping):
         raise TypeError(f"parameters are given by name, as {{'board.mass': masses}}, not as {parameters!r:.60}")
     known, every, each = problem.parameters, {}, {}
@@ -168,72 +167,3 @@ def lots_of(
     table = np.concatenate([x.reshape(count, -1) for x in each.values()], axis=1)
     _, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
     return problem, Lots(problem, {key: x[first] for key, x in each.items()}, which.ravel()), count
-
-
-class LotControls:
-    """`Controls` of lots whose drives differ; which : (N,) lot of each run."""
-
-    def __init__(self, shared: "Controls", lots: Lots):
-        plan, numbers = lots.problem_of(0).plan, {name: lots.signals(name) for name in SIGNALS}
-        self.shared, self.which, self._kept = shared, lots.which, {}
-        packed, self.targets, used = [], [], 0  # where the values of each coordinate stand: one for each lot, or for all
-        for k in shared.timed:
-            name = "drive" if k in shared.held else "torque"
-            rows, numbers_of_all = stacked(
-                plan, name, k, numbers[f"{name}_numbers"], len(self.targets) and self.targets[-1].stop
-            )
-            rows[:, FIRST] += used
-            used += len(numbers_of_all)
-            packed.append((rows, numbers_of_all))
-            self.targets.append(slice(int(rows[0, TARGET]), int(rows[-1, TARGET]) + 1))
-        self.rows, self.numbers = (np.concatenate(x) for x in zip(*packed, strict=True))
-        self.functions = plan.functions
-
-    def part(self, start: int, stop: int) -> "LotControls":
-        """Those of some runs."""
-        part = copy(self)
-        part.which, part._kept = self.which[start:stop], {}
-        return part
-
-    def _at(self, t: float) -> np.ndarray:
-        """(3, timed, N) value and rates of all drives of each run; the last times are remembered, up to rounding."""
-        for known, found in self._kept.items():
-            if abs(known - t) <= 1e-14 * abs(t):
-                return found
-        every, found = np.zeros((3, self.targets[-1].stop)), np.empty((3, len(self.targets), len(self.which)))
-        signals_one(self.rows, self.numbers, self.functions, float(t), every[0], every[1], every[2], np.empty(SCRATCH))
-        for column, place in enumerate(self.targets):
-            own = every[:, place]
-            found[:, column] = own if own.shape[1] == 1 else own[:, self.which]
-        if len(self._kept) > 2:
-            self._kept.pop(next(iter(self._kept)))
-        self._kept[t] = found
-        return found
-
-    def impose(self, t: float, q: np.ndarray, v: np.ndarray) -> None:
-        """Set positions and velocities (rows) of coordinates that a drive moves."""
-        found = self._at(t)
-        for column, (k, place) in enumerate(zip(self.shared.timed, self.shared.places, strict=True)):
-            if k in self.shared.held:
-                q[:, place], v[:, k] = found[:2, column]
-
-    def signals(self, t: float, step: float) -> np.ndarray:
-        """(N, signals) accelerations or forces of timed coordinates at the start, middle and end of a step."""
-        rates = [2 if k in self.shared.held else 0 for k in self.shared.timed]
-        columns = np.arange(len(rates))
-        return np.concatenate([self._at(when)[rates, columns] for when in (t, t + 0.5 * step, t + step)]).T
-
-
-def stacked(plan: Plan, name: str, k: int, numbers: np.ndarray | None, first: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and numbers of the signals for one coordinate of v, whose targets are from `first` on: one for each row of numbers
-    (lots, ...), or one if it is the same for all."""
-    rows = getattr(plan, f"{name}_rows")
-    rows = rows[rows[:, TARGET] == k]
-    table = getattr(plan, f"{name}_numbers")[None] if numbers is None else numbers
-    inside = np.concatenate([np.arange(x[FIRST], x[FIRST] + x[COUNT]) for x in rows])
-    if (table[:, inside] == table[0, inside]).all():
-        table = table[:1]
-    every = np.repeat(rows[None], len(table), axis=0)
-    every[:, :, TARGET] = first + np.arange(len(table))[:, None]
-    every[:, :, FIRST] += (np.arange(len(table)) * table.shape[1])[:, None]
-    return np.ascontiguousarray(every.reshape(-1, rows.shape[1])), np.ascontiguousarray(table.ravel())

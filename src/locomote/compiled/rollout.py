@@ -9,30 +9,29 @@ from typing import Any
 import numpy as np
 
 from locomote.actuation.controllers import Sampled
-from locomote.compiled.beginning import Beginning, Begun, Controls
-from locomote.compiled.kernel import RowKernel, code_of
-from locomote.compiled.library import kept, key_of
+from locomote.compiled.beginning import Beginning, Begun
 from locomote.compiled.lots import lots_of
-from locomote.compiled.program import Program
+from locomote.compiled.outputs import Look, Outputs
+from locomote.compiled.pushed import Pushes
 from locomote.compiled.rollouts import Rollouts, looked_at, warn_of_lost
-from locomote.compiled.vectors import Lanes
+from locomote.compiled.scan import in_rows
+from locomote.compiled.step_loop import StepLoop
+from locomote.compiled.step_loop import acting as acting
+from locomote.compiled.targets import refuse_limited, sprung
+from locomote.compiled.who import Controls
 from locomote.compiler.background import expect
 from locomote.compiler.lanes import WIDTH
-from locomote.compiler.scalars import select
 from locomote.dynamics.dispatch import in_shares
 from locomote.errors import UnknownName
-from locomote.evaluation.plan import UNLIMITED
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.choice import refuse
 from locomote.methods.needed import of_rollouts
+from locomote.methods.state import FORCE, TOUCH
 from locomote.methods.stepped_runs import RunsInRows
 from locomote.methods.timestep.runs import CHUNK, SteppedRuns, in_lanes
-from locomote.runs.progress import Bar, shown_progress
+from locomote.runs.progress import Bar, Shown, shown_progress
 from locomote.spatial.numbers import as_numbers
-from locomote.symbolic.entries import Entries
-from locomote.symbolic.plain import boxed, zeros
-from locomote.symbolic.problem import STEPS, Equations
-from locomote.symbolic.trace import Trace
+from locomote.symbolic.problem import STEPS
 
 MEETING = 1e-6  # m or rad, within which runs share what they close
 MOST_STEPS = 1e12  # most steps of a rollout: more would take weeks
@@ -51,6 +50,10 @@ def rollout(
     keep: int | None = None,
     method: str = "rk4",
     parameters: Mapping[Any, Any] | None = None,
+    stiffness: Any = None,
+    damping: Any = 0.0,
+    pushes: Mapping[str, Any] | None = None,
+    outputs: Sequence[Any] | None = None,
     threads: int = 1,
     progress: bool | None = None,
     start: str = "check",
@@ -58,12 +61,19 @@ def rollout(
     """Run many copies of a problem at once, with fixed steps.
 
     controls : (batch, steps, joints) or (steps, joints), constant within a step: the torque of a joint (N, N m), or the
-        acceleration of one that is driven (m/s^2, rad/s^2), which then follows it instead of its drive
+        acceleration of one that is driven (m/s^2, rad/s^2), which then follows it instead of its drive; with a `stiffness`,
+        targets (m, rad) that springs pull the joints to
     joints : names of the joints that the columns of controls are for; by default all driven ones, or if there are none all
         but a base of several coordinates
     batch : how many runs, if neither controls nor q, v nor parameters say it
     parameters : numbers of each run, by the names and patterns of `problem.parameters`: (batch,), or (batch, 3) of a vector, or
-        one value for all; lo.sweeps.draws(...).columns gives random ones
+        one value for all; lo.sweeps.draws(...) gives random ones
+    stiffness, damping : of these springs (N/m, N m/rad; N s/m, N m s/rad), one number or one a joint: PD control at every
+        instant, tau = stiffness (target - q) - damping v
+    pushes : name of a body -> (batch, steps, 6) or (steps, 6): force (N) and moment (N m) on it from outside, at its origin,
+        along axes of the world, constant within a step; (..., 3) is force alone
+    outputs : names of channels of runs, functions (t, q, v) -> number, and lo.integral(...) of either, that `outputs` of the
+        result has at the times that are kept; over contacts it has `contact_forces` in any case
     q, v : (nq,) or (batch, nq) start; by default that of the problem
     duration : s, if there are no controls ; keep : the state is kept every `keep` steps; by default the last only
     method : "rk4", "euler" (semi-implicit, one evaluation a step), or "timestep", which problems with contacts take instead of
@@ -87,42 +97,69 @@ def rollout(
     if problem.contacts and method == "euler":
         raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not 'euler'")
     method = "timestep" if problem.contacts else method
+    problem, controls = sprung(problem, controls, joints, stiffness, damping)
     problem, lots, batch = lots_of(problem, parameters, batch)
+    asked = Outputs.of(problem, outputs, method == "timestep")
     begin = Beginning(q, v, batch, controls, joints, start, steps)
     begun = begin.of(problem) if lots is None else begin.of_lots(lots)
-    kernel = None
-    if method != "timestep":
-        entries = None if lots is None else lots.entries
-        kernel = step_kernel(begun.problem_of(0), begun.plan, float(step), method, entries)
-    course = Course(begun.problem_of(0), begun.starts, steps, float(step), steps if keep is None else checked_keep(keep))
-    how = threads, shown_progress(progress)
-    found = traced(course, begun, kernel, *how) if kernel is not None else stepped(course, begun, method, *how)
+    begun = replace(begun, timed=begun.timed.linear(steps * float(step)))
+    pushed = Pushes.of(problem, pushes, len(begun.starts[0]), steps)
+    timed, bodies = begun.timed, () if pushed is None else pushed.bodies
+    loop = StepLoop(
+        begun.problem_of(0), begun.plan, float(step), "rk4" if method == "timestep" else method, begun.entries,
+        timed.own_drives, sum(timed.spread), bodies, tuple(asked.integrals.values()), asked.instant,
+    )  # fmt: skip
+    every = steps if keep is None else checked_keep(keep)
+    course = Course(begun.problem_of(0), begun.starts, steps, float(step), every, pushed, len(asked.integrals))
+    how: tuple[int, Any] = threads, shown_progress(progress)
+    by_formula = method != "timestep" and loop.scan is not None
+    if not by_formula and asked.integrals:
+        raise ValueError(f"integrals of {problem.name!r} are not outputs of rollouts: its step is no single formula")
+    found = traced(course, begun, loop, *how) if by_formula else stepped(course, begun, method, *how)
     runs = replace(found, start_change=begun.change)
     if course.interrupted:
         warnings.warn(f"interrupted: {problem.name!r} has run for {runs.t[-1]:g} of {steps * step:g} s", stacklevel=3)
     else:
-        runs = looked_at(runs, begun.again(course.states, steps, float(step), method))
+        runs = looked_at(runs, begun.again(course.states, steps, float(step), method, pushed is not None))
     warn_of_lost(problem, runs, float(step), method)
-    return runs
+    return replace(runs, outputs=given_out(runs, course, begun, asked, loop)) if outputs is not None else runs
+
+
+def given_out(runs: Rollouts, course: "Course", begun: Begun, asked: Outputs, loop: StepLoop) -> dict[str, np.ndarray]:
+    """Channels at the times that were kept, and integrals up to them; name -> (N, K)."""
+    K, found = len(runs.t), {}
+    if asked.channels:
+        at = np.minimum(np.array([0, *course.last])[:K], course.steps - 1)  # the step that begins there, or the last
+        values = np.zeros((len(runs.q), K, 0)) if begun.values is None else begun.values[:, at]
+        own = begun.own[0] if begun.own else None
+        with np.errstate(all="ignore"):
+            found = Look(loop, asked.channels).at(runs.t, runs.q, runs.v, values, begun.timed.now(runs.t, len(runs.q)), own)
+    return found | {name: course.totals[0][:, :K, n] for n, name in enumerate(asked.integrals)}
 
 
 class Course:
     """Many runs on their way: states (N, times, ...) that are kept of all, and how far each has come.
 
     starts : (N, nq) and (N, nv) ; keep : how many steps lie between states that are kept
+    pushes : from outside ; integrals : how many go along
     """
 
-    def __init__(self, problem: Locomotion, starts: tuple[np.ndarray, np.ndarray], steps: int, step: float, keep: int):
-        self.problem, self.starts, self.steps, self.step = problem, starts, steps, step
+    def __init__(
+        self, problem: Locomotion, starts: tuple[np.ndarray, np.ndarray], steps: int, step: float, keep: int,
+        pushes: Pushes | None = None, integrals: int = 0,
+    ):  # fmt: skip
+        self.problem, self.starts, self.steps, self.step, self.keep, self.pushes = problem, starts, steps, step, keep, pushes
         self.last = np.unique([*range(keep, steps, keep), steps])  # after which steps states are kept
         self.states = [np.empty((len(x), len(self.last) + 1, x.shape[-1])) for x in starts]
         for target, start in zip(self.states, starts, strict=True):
             target[:, 0] = start
+        self.totals = [np.zeros((len(starts[0]), len(self.last) + 1, integrals))]
+        places = len(problem.plan.spots) if problem.contacts else 0
+        self.forces = [np.zeros((len(starts[0]), len(self.last) + 1, places, 3))]  # of contacts
         self.interrupted: list[KeyboardInterrupt] = []
-        self._places = {int(n): k + 1 for k, n in enumerate(self.last)}
         self._done, self._begin = np.ones(len(starts[0]), dtype=int), 0.0  # how many states of each run are there
 
-    def go(self, share: Callable[[int, int], None], block: int, threads: int, shown: bool) -> None:
+    def go(self, share: Callable[[int, int], None], block: int, threads: int, shown: Shown) -> None:
         """All runs, by a function of (start, stop) that takes all steps of a share; Ctrl-C in one ends the others too."""
 
         def until_interrupted(start: int, stop: int) -> None:
@@ -138,65 +175,63 @@ class Course:
             except KeyboardInterrupt as interrupt:
                 self.interrupted.append(interrupt)
 
-    def reached(self, n: int, start: int, stop: int, rows: Sequence[np.ndarray]) -> None:
-        """Keep the states (q, v) of a share after n steps, if they are to be, and show how far it is."""
-        place = self._places.get(n)
-        if place is not None:
-            for target, x in zip(self.states, rows, strict=False):
-                target[start:stop, place] = x
+    def reached(self, n: int, start: int, stop: int, rows: Sequence[np.ndarray], more: Sequence[np.ndarray] = ()) -> None:
+        """Keep states (runs, times, ...) of a share up to step n, the last of which is that after n steps, if it is to be kept,
+        and show how far it is. more : arrays (N, times, ...) for what comes after q and v in rows"""
+        place = int(np.searchsorted(self.last, n)) + 1
+        if self.last[place - 1] == n:
+            for target, x in zip((*self.states, *more), rows, strict=False):
+                target[start:stop, place + 1 - x.shape[1] : place + 1] = x
             self._done[start:stop] = place + 1
         if start == 0:
             self._bar.show(n * self.step, time.perf_counter() - self._begin)
 
     def part(self, problem: Locomotion, rows: np.ndarray) -> "Course":
         """The course of some of the runs, with a problem of their own."""
-        part = Course(problem, (self.starts[0][rows], self.starts[1][rows]), self.steps, self.step, self.steps)
-        part.last, part._places = self.last, self._places
-        part.states = [np.empty((len(rows), *x.shape[1:])) for x in self.states]
-        for target, start in zip(part.states, part.starts, strict=True):
-            target[:, 0] = start
+        starts = self.starts[0][rows], self.starts[1][rows]
+        pushes = None if self.pushes is None else replace(self.pushes, wrenches=self.pushes.wrenches[rows])
+        part = Course(problem, starts, self.steps, self.step, self.keep, pushes)
         part.interrupted = self.interrupted
         return part
 
     def take(self, part: "Course", rows: np.ndarray) -> None:
         """Take what a part has come to."""
-        for target, x in zip(self.states, part.states, strict=True):
+        for target, x in zip((*self.states, *self.forces), (*part.states, *part.forces), strict=True):
             target[rows] = x
         self._done[rows] = part._done
 
     def found(self, **more: Any) -> Rollouts:
         """What all runs have come to."""
         complete = self._done.min()
-        q, v = (x[:, :complete] for x in self.states)
-        return Rollouts(np.array([0.0, *self.last * self.step])[:complete], q, v, **more)
+        q, v, forces = (x[:, :complete] for x in (*self.states, *self.forces))
+        touched = {"contact_forces": forces} if self.problem.contacts else {}
+        return Rollouts(np.array([0.0, *self.last * self.step])[:complete], q, v, **touched, **more)
 
 
-def traced(course: Course, begun: Begun, kernel: RowKernel, threads: int, shown: bool) -> Rollouts:
-    """Rollouts by a step that is one formula."""
-    step, starts, values = course.step, course.starts, begun.values
-    past = [np.zeros((len(starts[0]), 1))] if len(course.problem.plan.stops) else []  # how far joints are beyond limits
+def traced(course: Course, begun: Begun, loop: StepLoop, threads: int, shown: Shown) -> Rollouts:
+    """Rollouts by a step that is one formula, in a compiled loop over time."""
+    given = [x for x in (begun.values, None if course.pushes is None else course.pushes.wrenches) if x is not None]
+    count, nq, nv, totals = len(course.starts[0]), loop.sizes["q"], loop.sizes["v"], course.totals
+    past, own = np.zeros(count), [*begun.own, *([] if begun.timed.weights is None else [begun.timed.weights])]
 
     def share(start: int, stop: int) -> None:
         """All steps of some runs."""
-        rows, count, plan = [x[start:stop] for x in (*starts, *past)], stop - start, begun.controls.part(start, stop)
-        buffers, own = [kernel.empty(count), kernel.empty(count)], [x[start:stop] for x in begun.own]
-        for n in range(course.steps):
+        runs, timed = slice(start, stop), begun.timed.part(start, stop)
+        carry = loop.carry(*(x[runs] for x in (*course.starts, *own)))
+        for first, last in loop.chunks(course.steps, course.keep, stop - start):
             if course.interrupted:
                 return
-            signals = np.broadcast_to(plan.signals(n * step, step), (count, 3 * len(begun.plan.timed)))
-            given = np.empty((count, 0)) if values is None else values[start:stop, n]
-            now = np.broadcast_to(n * step, (count, 1))
-            rows = kernel.run([*rows[:2], given, signals, now, *rows[2:], *own], out=buffers[n % 2])
-            plan.impose((n + 1) * step, *rows[:2])
-            course.reached(n + 1, start, stop, rows)
-        for target, x in zip(past, rows[2:], strict=True):
-            target[start:stop] = x
+            kept = loop.run(carry, (first, last), course.keep, [x[runs, first:last] for x in given], timed)
+            rows = in_rows(kept, stop - start)
+            course.reached(last, start, stop, (rows[:, :, :nq], rows[:, :, nq : nq + nv], rows[:, :, nq + nv :]), totals)
+        if loop.stops:
+            past[runs] = loop.past(carry, stop - start)
 
-    course.go(share, kernel.lanes.width, threads, shown)
-    return course.found(beyond=past[0][:, 0] if past else None)
+    course.go(share, WIDTH, threads, shown)
+    return course.found(beyond=past if loop.stops else None)
 
 
-def stepped(course: Course, begun: Begun, method: str, threads: int, shown: bool) -> Rollouts:
+def stepped(course: Course, begun: Begun, method: str, threads: int, shown: Shown) -> Rollouts:
     """Rollouts over contacts, on lanes if that can be, or row by row of what is too much for one formula, in compiled code; lot
     by lot, where runs have numbers of their own."""
     if begun.lots is None:
@@ -213,20 +248,24 @@ def stepped(course: Course, begun: Begun, method: str, threads: int, shown: bool
     return course.found(contact_law=law)
 
 
-def stepped_alike(course: Course, plan: Controls, values, method: str, threads: int, shown: bool) -> np.ndarray | None:
+def stepped_alike(course: Course, plan: Controls, values, method: str, threads: int, shown: Shown) -> np.ndarray | None:
     """`stepped` of runs with the same numbers; how well they meet the law of contacts."""
     problem, N, steps = course.problem, len(course.starts[0]), course.steps
     which = "over contacts" if method == "timestep" else f"of a model as large as {problem.model.name!r}"
     refuse_unable(problem, method, which)
     if plan.held & set(plan.given):
         raise ValueError(f"controls of driven joints are accelerations, which rollouts {which} do not take")
-    controls = np.zeros((N, steps, 0)) if values is None else values
+    controls, slots = np.zeros((N, steps, 0)) if values is None else values, list(plan.given)
+    if course.pushes is not None:  # what they are to each coordinate is written behind the controls, step by step
+        controls = np.concatenate([controls, np.zeros((N, steps, problem.model.nv))], axis=2)
+        slots += range(problem.model.nv)
+        refuse_limited(problem, course.pushes.reaching(problem, course.starts[0][0]), "pushes")
     together = method == "timestep" and in_lanes(problem.plan, N)
     if method == "timestep":
         expect("run", lambda: of_rollouts(problem.plan, together))
-    given = (problem, *course.starts, controls, np.array(plan.given, np.int64), course.step)
+    given = (problem, *course.starts, controls, np.array(slots, np.int64), course.step)
     runs = SteppedRuns(*given) if method == "timestep" else RunsInRows(*given, method)
-    ends = np.unique([*course.last, *range(CHUNK, steps, CHUNK)]).tolist()
+    ends = np.unique([*course.last, *range(CHUNK, steps, CHUNK), *pushed_steps(course.pushes)]).tolist()
 
     def share(start: int, stop: int) -> None:
         """All steps of some runs."""
@@ -234,11 +273,25 @@ def stepped_alike(course: Course, plan: Controls, values, method: str, threads: 
         for before, end in zip([0, *ends], ends, strict=False):
             if course.interrupted:
                 return
+            if course.pushes is not None:
+                pull = course.pushes.pull(problem, before, start, stop, runs.q[start:stop])
+                runs.controls[start:stop, before, -problem.model.nv :] = pull
             runs.go(worker, start, stop, before, end)
-            course.reached(end, start, stop, (runs.q[start:stop], runs.v[start:stop]))
+            rows = [runs.q[start:stop, None], runs.v[start:stop, None]]
+            if isinstance(runs, SteppedRuns):
+                rows.append(runs.touch[start:stop].reshape(stop - start, 1, -1, TOUCH)[..., FORCE : FORCE + 3])
+            course.reached(end, start, stop, rows, course.forces)
 
     course.go(share, WIDTH if together else 1, threads, shown)
     return runs.law
+
+
+def pushed_steps(pushes: Pushes | None) -> list[int]:
+    """Ends of the steps before and in which something is pushed: these are taken one by one."""
+    if pushes is None:
+        return []
+    pushed = np.flatnonzero(pushes.wrenches.any(axis=(0, 2)))
+    return [int(n) for n in np.unique([*pushed, *(pushed + 1)]) if n > 0]
 
 
 def refuse_unable(problem: Locomotion, method: str, which: str) -> None:
@@ -258,56 +311,6 @@ def refuse_unable(problem: Locomotion, method: str, which: str) -> None:
             f"look for; `simulate` does, or take lo.Touch in its place"
         )
     refuse("timestep" if method == "timestep" else "rk4", problem.plan, problem.name)
-
-
-def step_kernel(problem: Locomotion, plan: Controls, step: float, method: str, entries: Entries | None = None):
-    """The compiled step of a problem; None if it takes more operations than make sense as one formula, or if entries of its
-    plan that differ between runs decide branches."""
-    equations, lanes = Equations.of(problem), Lanes(WIDTH)
-    same, key = (equations, "") if entries is None else (entries.without(equations), entries.key)
-    key = key_of(lanes, same.digest, method, repr((plan.given, plan.timed, step)), key)
-    try:
-        code, _ = kept(key, lambda: code_of(*traced_step(equations, plan, step, method, entries), lanes))
-    except TypeError:  # a number that differs has no value to decide by
-        if entries is None:
-            raise
-        return None
-    return RowKernel(lanes, code) if code.binary else None
-
-
-def traced_step(equations: Equations, plan: Controls, step: float, method: str, entries: Entries | None = None):
-    """A step as a program of q, v, controls, signals, time and numbers of each run, and the shapes of its results."""
-    trace, model, limits = Trace(), equations.problem.model, equations.plan
-    sizes = (model.nq, model.nv, len(plan.given), 3 * len(plan.timed), 1, *[1] * bool(len(limits.stops)))
-    q, v, given, timed, (t,), *past = (boxed(trace.input(n)) for n in sizes)
-    if entries is not None:
-        sizes = (*sizes, entries.values.shape[1])
-        equations = entries.put(equations, trace.input(sizes[-1], entries.nonzero))
-    results: list[Any] = list(STEPS[method](equations, q, v, step, *acting(equations, plan, given, timed), t))
-    for (most,) in past:  # how far a joint is beyond a limit, at most
-        for k, (sign, end, _) in zip(limits.stops, equations.plan.stop_laws, strict=True):
-            over = sign * (end - results[0][limits.q_of_v[k]])
-            most = select(over > most, over, most)
-        results.append([most])
-    places = tuple(tuple(trace.place(x) for x in result) for result in results)
-    return Program(trace, sizes, places), ((model.nq,), (model.nv,), *[(1,)] * len(past))
-
-
-def acting(equations: Equations, plan: Controls, given, timed, stages: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations and forces (stages, nv) at the start, middle and end of a step, or at its stages, from controls and
-    signals."""
-    nv = equations.problem.model.nv
-    accelerations, forces = zeros((stages, nv)), zeros((stages, nv))
-    for when in range(stages):
-        for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
-            for k, value in zip(slots, values, strict=False):
-                if k in plan.held:
-                    accelerations[when, k] = value
-                else:
-                    most = float(equations.plan.effort[k])
-                    limited = select(value > most, most, select(value < -most, -most, value)) if most < UNLIMITED else value
-                    forces[when, k] = limited
-    return accelerations, forces
 
 
 def step_count(controls, duration, step) -> int:

@@ -39,6 +39,7 @@ class Again:
     steps: int
     step: float
     method: str
+    pushed: bool = False
 
     @staticmethod
     def of(
@@ -56,6 +57,8 @@ class Again:
             return "it has no inertia, and no kinetic energy"
         if self.problem.imposed[self.slots].any():
             return "its controls are accelerations of driven joints"
+        if self.pushed:
+            return "pushes do work that is not counted"
         return ""
 
     def balance(self, rows: np.ndarray) -> np.ndarray:
@@ -121,7 +124,7 @@ class Agains:
 
     def __init__(self, of: Callable[[int, np.ndarray], Again], lots: Lots):
         self.of, self.lots = of, lots
-        self.first = of(0, lots.rows[0])
+        self.first = of(0, lots.rows_of(0))
         self.problem, self.step, self.method, self.unable = (
             self.first.problem, self.first.step, self.first.method, self.first.unable,
         )  # fmt: skip
@@ -136,7 +139,7 @@ class Agains:
 
     def too_long(self) -> float:
         """The fastest rate at starts of the lots with the lowest and highest numbers, 1/s, if the step is too long for it."""
-        return max(self.of(lot, self.lots.rows[lot]).too_long() for lot in self.lots.extreme)
+        return max(self.of(lot, self.lots.rows_of(lot)).too_long() for lot in self.lots.extreme)
 
     def doubtful(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Numbers of runs that end faster or further away than their start and weight explain, by these lots."""

@@ -23,6 +23,8 @@ class Rollouts:
     q: np.ndarray  # (N, K, nq)
     v: np.ndarray  # (N, K, nv)
     contact_law: np.ndarray | None = None  # (N, 2): steps that miss the contact law by more than 1e-8 m/s, and by how much
+    contact_forces: np.ndarray | None = None  # (N, K, places, 3): on bodies in the world in the step before each time, N
+    outputs: dict[str, np.ndarray] | None = None  # name -> (N, K) of what was asked for
     beyond: np.ndarray | None = None  # (N,) how far joints went beyond limits that the method has no stops for, rad or m
     nonsense: np.ndarray | None = None  # numbers of runs whose energy does not close, of those that were looked at
     start_change: dict[str, np.ndarray] | None = None  # "q", "v" (N, nv) by which starts differ from those that were given

@@ -2,8 +2,9 @@
 
     carry, y_n = program(carry, x_n, s_n)        n = 0 .. steps - 1, or from the last to the first
 
-carry goes from step to step; x and y are numbers of each run and step; s are shared by all runs. Arrays of runs stand as
-vectors, (blocks, steps, columns, WIDTH), as the code reads them: `in_lanes` and `in_rows` turn them.
+carry goes from step to step; x and y are numbers of each run and step; s are shared by all runs. Of y that of every so many
+steps may be kept only. Arrays of runs stand as vectors, (blocks, steps, columns, WIDTH), as the code reads them: `in_lanes`
+and `in_rows` turn them.
 """
 
 import threading
@@ -21,12 +22,12 @@ PIECE = 300  # operations between two cuts: as fast as longer ones here, and qui
 LIMIT = 130_000  # operations of a step; more take minutes to compile
 
 
-def scan_code(program: Program, lanes: Lanes, *, back: bool = False) -> Code:
+def scan_code(program: Program, lanes: Lanes, *, back: bool = False, limit: int = LIMIT) -> Code:
     """Code of a loop over a program with inputs (carry, x, s) and results (carry, y); without a binary if it is too long.
-    back : from the last step to the first"""
+    back : from the last step to the first ; limit : most operations of a step"""
     count, (carried, x, shared), (after, y) = program.operations, program.inputs, program.results
     shapes = ((len(after),), (len(y),))
-    if count > LIMIT or carried != len(after):
+    if count > limit or carried != len(after):
         return Code(b"", 0, program.inputs, shapes, count)
     body = Body.of(program, lanes, PIECE)
     text = "\n".join([*body.functions, loop_function(lanes, program, body, -1 if back else 1)])
@@ -34,12 +35,12 @@ def scan_code(program: Program, lanes: Lanes, *, back: bool = False) -> Code:
 
 
 def loop_function(lanes: Lanes, program: Program, body: Body, way: int) -> str:
-    """The entry: %arguments are the number of steps, the scratch, and addresses of the carry and of x, s and y at the step that
-    is done first."""
+    """The entry: %arguments are the number of steps, the scratch, addresses of the carry and of x, s and y at the step that
+    is done first, and how many steps share a row of y, of which the last leaves its own."""
     t, v = Text(lanes), lanes
     (carried, x, shared), (after, y) = program.inputs, program.results
-    kinds = ("i64", "ptr", "ptr", "ptr", "ptr", "ptr")
-    steps, scratch, carry, xs, ss, ys = (t.load(kind, t.at("%arguments", k, "i64"), 8) for k, kind in enumerate(kinds))
+    kinds = ("i64", "ptr", "ptr", "ptr", "ptr", "ptr", "i64")
+    steps, scratch, carry, xs, ss, ys, keep = (t.load(kind, t.at("%arguments", k, "i64"), 8) for k, kind in enumerate(kinds))
 
     def vector(pointer: str, k: int) -> str:
         return t.at(pointer, k, str(v))
@@ -52,7 +53,8 @@ def loop_function(lanes: Lanes, program: Program, body: Body, way: int) -> str:
     t.lines.append("step:")
     t.do("%n = phi i64 [0, %0], [%next, %step]")
     at = t.put(f"mul i64 %n, {way}")
-    x_row, y_row = (t.at(p, t.put(f"mul i64 {at}, {n}"), str(v)) for p, n in ((xs, x), (ys, len(y))))
+    kept = t.put(f"sdiv i64 {at}, {keep}")
+    x_row, y_row = (t.at(p, t.put(f"mul i64 {n}, {k}"), str(v)) for p, n, k in ((xs, at, x), (ys, kept, len(y))))
     s_row = t.at(ss, t.put(f"mul i64 {at}, {shared}"))
     for k in range(x):
         t.store(t.load(v, vector(x_row, k), v.bytes), vector(scratch, carried + k), v.size)
@@ -63,8 +65,9 @@ def loop_function(lanes: Lanes, program: Program, body: Body, way: int) -> str:
     body.call(t, scratch)
     for k, place in enumerate(y):
         t.store(t.load(v, vector(scratch, body.slot[place]), v.size), vector(y_row, k), v.bytes)
-    found = [t.load(v, vector(scratch, body.slot[place]), v.size) for place in after]  # all, before any place is written
-    for k, one in enumerate(found):
+    moved = [(k, body.slot[place]) for k, place in enumerate(after) if body.slot[place] != k]  # others stay as they are
+    found = [t.load(v, vector(scratch, place), v.size) for _, place in moved]  # all, before any place is written
+    for (k, _), one in zip(moved, found, strict=True):
         t.store(one, vector(scratch, k), v.size)
     t.do("%next = add i64 %n, 1")
     t.do(f"%more = icmp slt i64 %next, {steps}")
@@ -83,17 +86,17 @@ class Scan:
         self.lanes, self.code, self.back = lanes, code, back
         self._loaded, self._local = Loaded(code.binary), threading.local()
 
-    def run(self, carry: np.ndarray, x: np.ndarray, shared: np.ndarray, y: np.ndarray, threads: int = 1) -> None:
+    def run(self, carry: np.ndarray, x: np.ndarray, shared: np.ndarray, y: np.ndarray, threads: int = 1, keep: int = 1) -> None:
         """All steps of all blocks. carry (blocks, c, WIDTH), changed in place ; x (blocks, steps, ..., WIDTH) ;
-        shared (steps, s) ; y as x, filled. Blocks may lie apart, steps within them not."""
+        shared (steps, s) ; y as x, filled, with a row for every `keep` steps. Blocks may lie apart, steps within them not."""
         steps = len(shared)
         if steps == 0:
             return
         first = steps - 1 if self.back else 0
         arrays = (carry, x, y)
         starts = [address(a) + (0 if a is carry else first * a.strides[1]) for a in arrays]
-        table = np.empty((len(carry), 6), np.int64)
-        table[:, 0] = steps
+        table = np.empty((len(carry), 7), np.int64)
+        table[:, 0], table[:, 6] = steps, keep
         for column, start, array in zip((2, 3, 5), starts, arrays, strict=True):
             table[:, column] = start + np.arange(len(carry)) * array.strides[0]
         table[:, 4] = address(shared) + first * shared.strides[0]

@@ -12,6 +12,7 @@ import numpy as np
 
 from locomote.errors import UnknownName
 from locomote.evaluation.plan import SOURCES
+from locomote.gradients.goals import Mixed
 from locomote.locomotion.problem import Locomotion
 from locomote.model.base import moving_root
 from locomote.runs.channels import NET_MOTION, columns_of_q, columns_of_v
@@ -36,17 +37,22 @@ class Instant:
 
 @dataclass(frozen=True)
 class Channel:
-    """A channel: its name, unit, formula, a name for the formula, and whether it needs accelerations."""
+    """A channel: its name, unit, formula, a name for the formula, whether it needs accelerations, and, if it is a function of
+    others, these and the function."""
 
     name: str
     unit: str
     of: Callable[[Instant], Any]
     key: str
     forces: bool = False
+    parts: tuple["Channel", ...] = ()
+    mix: Callable | None = None
 
 
-def channel_of(problem: Locomotion, what: str | Callable) -> Channel:
-    """The channel of a name, or of a function (t, q, v) -> number."""
+def channel_of(problem: Locomotion, what: str | Callable | Mixed) -> Channel:
+    """The channel of a name, of a function (t, q, v) -> number, or of one of channels."""
+    if isinstance(what, Mixed):
+        return mixed(problem, what)
     if callable(what):
         return of_function(problem, what)
     known = known_channels(problem)
@@ -118,13 +124,39 @@ def of_function(problem: Locomotion, function: Callable) -> Channel:
                 f"the goal {name!r} must be arithmetic and NumPy's sin, cos, sqrt, exp and log on t, q and v, so that it has "
                 f"slopes; it was stopped by: {fault}"
             ) from None
-        if isinstance(found, np.ndarray) and found.ndim == 0:
-            found = found[()]
-        if not isinstance(found, (Number, int, float, np.number)):
-            raise TypeError(f"the goal {name!r} gave {found!r:.60}, expected one number")
-        return found
+        return one_number(found, name)
 
     return Channel(name, "-", of, formula_key(problem, of))
+
+
+def mixed(problem: Locomotion, what: Mixed) -> Channel:
+    """A function of channels."""
+    parts = tuple(channel_of(problem, name) for name in what.names)
+
+    def mix(*values: Any) -> Any:
+        try:
+            return one_number(what.function(*values), what.__name__)
+        except TypeError as fault:
+            raise TypeError(
+                f"the goal {what.__name__!r} must be arithmetic and NumPy's sin, cos, sqrt, exp and log on {len(parts)} "
+                f"numbers, so that it has slopes; it was stopped by: {fault}"
+            ) from None
+
+    trace = Trace()
+    place = trace.place(mix(*trace.input(len(parts))))
+    key = repr((trace.nodes, sorted(trace.values.items()), place, [part.key for part in parts]))
+    forces = any(part.forces for part in parts)
+    own = hashlib.sha256(key.encode()).hexdigest()[:32]
+    return Channel(what.__name__, "-", lambda now: mix(*(part.of(now) for part in parts)), own, forces, parts, mix)
+
+
+def one_number(found: Any, name: str) -> Any:
+    """What a function of the user gave, if it is one."""
+    if isinstance(found, np.ndarray) and found.ndim == 0:
+        found = found[()]
+    if not isinstance(found, (Number, int, float, np.number)):
+        raise TypeError(f"the goal {name!r} gave {found!r:.60}, expected one number")
+    return found
 
 
 def formula_key(problem: Locomotion, of: Callable[[Instant], Any]) -> str:

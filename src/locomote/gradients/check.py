@@ -2,6 +2,7 @@
 steps (`differences`); over contacts, slopes of the motion against a curve through many runs."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -35,14 +36,14 @@ def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> f
     return checked_by(lambda e: moved(case, way, e).found[0], exact, size, case.problem.name)
 
 
-def scale(case: Case, name: str) -> float:
+def scale(case: Any, name: str) -> float:
     """How far an input is moved."""
     if name in case.parameters:
         return 0.1 * (float(abs(np.asarray(case.problem.parameters[name])).max(initial=0.0)) or 0.01)
     return max(float(abs(case.controls).max(initial=0.0)), 1e-3) if name == "controls" else 0.1
 
 
-def moves(case: Case, name: str, way: np.ndarray) -> bool:
+def moves(case: Any, name: str, way: np.ndarray) -> bool:
     """Whether a parameter can go both ways: not a damping of zero."""
     value = case.problem.parameters[name]
     try:

@@ -14,6 +14,7 @@ from locomote.gradients.channels import Channel
 from locomote.gradients.contact_runs import LEFT, ContactRuns
 from locomote.gradients.contact_step import ContactStep, Middle
 from locomote.gradients.fixed import Case
+from locomote.gradients.forwards import Way
 from locomote.gradients.goals import Term
 from locomote.gradients.parameters import Entries, entries_of
 from locomote.gradients.slopes import Switch
@@ -23,7 +24,7 @@ from locomote.symbolic.plain import boxed
 from locomote.symbolic.problem import Equations, obstacles, plain_calls
 
 SMALL = 1e-6  # of how a contact answers to an impulse: what stands for zero in `contact_matrix`
-WAYS = ("saltation", "discrete")
+WAYS = ("saltation", "discrete", "smooth")
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,23 @@ class ContactCase(Case):
         small, axes = contact_numbers(replace(self.step, entries=Entries()), typical, q[0], v[0])
         rest = self.threads, self.memory, typical, small, axes
         return ContactRuns(self.step, np.hstack(self.starts), self.controls, self.shared, *rest)
+
+    def rates_along(self, ways: Sequence[Way]) -> dict[int, np.ndarray]:
+        """(ways, N, numbers) rates of states, of copies of the runs."""
+        K, (N, T) = len(ways), (len(self.starts[0]), self.steps)
+        many = replace(
+            self, starts=(np.tile(self.starts[0], (K, 1)), np.tile(self.starts[1], (K, 1))), memory=np.inf,
+            controls=np.tile(self.controls, (K, 1, 1)),
+        )  # fmt: skip
+
+        def all_of(name: str, columns: int) -> np.ndarray:
+            rows = [np.zeros((T, columns)) if (own := getattr(way, name)) is None else own for way in ways]
+            return np.repeat(rows, N, axis=0)
+
+        starts, entries = np.concatenate([way.starts for way in ways]), np.repeat([way.entries for way in ways], N, axis=0)
+        controls, shared = all_of("controls", self.controls.shape[2]), all_of("shared", self.shared.shape[1])
+        found = many.rolled.along(starts, controls, shared, entries, self.places)
+        return {n: x.reshape(K, N, -1) for n, x in found.items()}
 
     def by_duration(self) -> np.ndarray:
         """(N,) slope of the goal when runs go on as in their last step."""

@@ -170,6 +170,18 @@ class ContactRuns:
         lifted = Lifted(up.rows, up.dq, up.z, marks)
         return [(np.setdiff1d(np.arange(self.count), up.rows), None), (up.rows, lifted)]
 
+    def as_derived(self, n: int, rows: slice | np.ndarray) -> list[np.ndarray]:
+        """Inputs and ends of step n, as slopes are taken of it: hits done at once, see `touch_down`."""
+        given = [*self.inputs(n, rows), *self.ends(n, rows)]
+        if self.step.discrete:
+            return given
+        place = self.touches.place[n][rows]
+        mine, first = place >= 0, len(given) - 4
+        for k, x in zip((1, first, first + 1, first + 2), self.touches.settled if mine.any() else (), strict=False):
+            given[k] = given[k].copy()
+            given[k][mine] = x[place[mine]]
+        return given
+
     def over(self, kind: str, n: int, more: list[np.ndarray], out: list[np.ndarray]) -> None:
         """The program of that kind over step n, of all runs, with further inputs (N, ...), into results."""
         for rows, up in self.split(n):
@@ -179,7 +191,7 @@ class ContactRuns:
             kernel = self.step.kernel(f"{kind} {up is not None}", lambda make=make, up=up: make(up is not None))
             lifted = [] if up is None else [up.dq, up.z, up.marks]
             every = len(rows) == self.count
-            given = [*self.inputs(n, slice(None) if every else rows), *self.ends(n, slice(None) if every else rows)]
+            given = self.as_derived(n, slice(None) if every else rows)
             found = kernel.run([*given, *lifted, *(x if every else x[rows] for x in more)], threads=self.threads)
             for target, x in zip(out, found, strict=True):
                 target[rows] = x
@@ -236,7 +248,9 @@ class ContactRuns:
                 word = WORDS[float(self.ways[n][run, c])]
                 hits = before[run, c] == OPEN
                 grazes = hits and n > 0 and self.touches.grazes[n][run, c]
+                at_once = hits and n > 0 and self.touches.together[n][run, c]
                 text = f"{names[c]} {'touches and ' if hits else ''}{word}" + (f" in run {run}" if self.count > 1 else "")
-                found.append(Switch(n * h, text + (", grazing" if grazes else ""), bool(grazes)))
+                text += (", grazing" if grazes else "") + (", at once with another" if at_once else "")
+                found.append(Switch(n * h, text, bool(grazes or at_once)))
             before = self.ways[n]
         return found

@@ -1,7 +1,7 @@
 """The gradient of a rollout: values of the terms of a goal, their slopes by states, and these by starts and controls."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ from locomote.compiled.beginning import Controls, checked_controls, checked_star
 from locomote.compiled.rollout import acting, step_count
 from locomote.evaluation.plan import UNLIMITED
 from locomote.gradients.channels import Channel, Instant, channel_of
+from locomote.gradients.forwards import Way, rates_along, ways_of
 from locomote.gradients.goals import Goal, Term
 from locomote.gradients.parameters import Direction, directions_of, entries_of, plan_tables
 from locomote.gradients.programs import Step, gathered, nodes_of, places
@@ -278,29 +279,29 @@ class Case:
 
     def forwards(self, wanted: Sequence[str]) -> dict[str, np.ndarray]:
         """The same along each input, all of them side by side."""
-        result: dict[str, np.ndarray] = {}
         shapes = {"q": (self.problem.model.nv,), "v": (self.problem.model.nv,), "controls": self.controls.shape[1:]}
-        for name in wanted:
-            if name == "duration":
-                result[name] = self.by_duration()
-                continue
-            if name in self.parameters:
-                shape = np.shape(self.problem.parameters[name])
-                own = [self.along_parameter(x) for x in self.directions if x.name == name]
-                result[name] = np.stack(own, axis=1).reshape(len(self.starts[0]), *shape)
-                continue
-            count, units = len(self.starts[0]), np.eye(int(np.prod(shapes[name])))
-            if not len(units):
-                result[name] = np.zeros((count, *shapes[name]))
-                continue
-            many = replace(
-                self, starts=(self.starts[0].repeat(len(units), 0), self.starts[1].repeat(len(units), 0)),
-                controls=self.controls.repeat(len(units), 0),
-            )  # fmt: skip
-            none = {key: np.zeros((count * len(units), *shape)) for key, shape in shapes.items()}
-            directions: dict[str, Any] = none | {name: np.tile(units, (count, 1)).reshape(-1, *shapes[name])}
-            result[name] = many.forward(**directions).reshape(count, *shapes[name])
-        return result
+        shapes |= {name: np.shape(self.problem.parameters[name]) for name in self.parameters}
+        inputs, count = [name for name in wanted if name != "duration"], len(self.starts[0])
+        result = {name: np.zeros((count, *shapes[name])) for name in inputs}
+        ways = [way for name in inputs for way in ways_of(self, name)]
+        if ways:
+            rates = self.rates_along(ways)
+            for k, way in enumerate(ways):  # what a goal itself has of entries is in the seeds, and counts at each of them
+                slope = sum((seed * rates[n][k]).sum(axis=1) for n, seed in self.found[1].items())
+                result[way.name][(slice(None), *way.index)] = slope
+        if "duration" in wanted:
+            result["duration"] = self.by_duration()
+        return {name: result[name] for name in wanted}
+
+    def rates_along(self, ways: Sequence[Way]) -> dict[int, np.ndarray]:
+        """(ways, N, numbers) rates of states, after as many steps as the goal looks; the states are found on the way."""
+        states, rates = rates_along(self.rolled, ways, self.places)
+        vars(self).setdefault("states", {n: states[n] for n in self.places})
+        return {n: rates[n] for n in self.places}
+
+    def pushed(self, d: np.ndarray) -> np.ndarray:
+        """(N, nq) how configurations of starts change along departures (N, nv)."""
+        return pushed(self.step.equations, self.starts[0], d)
 
     def switches(self) -> tuple[Switch, ...]:
         """What switched in the runs: controls that reach the limit of a motor."""
@@ -322,26 +323,6 @@ class Case:
                 text = f"{joint} passes its limit by {over:.3g} rad or m, which method={self.method!r} has no stop for"
                 found.append(Switch(float(self.times[-1]), text, True))
         return tuple(sorted(found, key=lambda switch: switch.t))
-
-    def forward(self, q: Any, v: Any, controls: Any, parameter: Direction | None = None) -> np.ndarray:
-        """(N,) slope of the goal along a direction: q, v (N, nv) of the start, controls (N, steps, columns), a parameter."""
-        _, seeds = self.found
-        count, moved, v = len(self.starts[0]), pushed(self.step.equations, self.starts[0], q), np.array(v)
-        shared, entries = np.zeros((count, *self.shared.shape)), np.zeros((count, len(self.step.entries.places)))
-        for n, (place, k) in enumerate(self.step.held):
-            moved[:, place], v[:, k] = (0.0, 0.0) if parameter is None else parameter.slopes["begins"][2 * n : 2 * n + 2]
-        if parameter is not None:
-            shared, entries = shared + parameter.slopes["shared"], entries + self.entry_slopes(parameter)
-        rates = self.rolled.along(np.hstack([moved, v]), np.asarray(controls), shared, entries, self.places)
-        total = np.zeros(count)
-        for n in self.places:  # what a goal itself has of entries is in the seeds, and counts at each of them
-            total += (seeds[n] * rates[n]).sum(axis=1)
-        return total
-
-    def along_parameter(self, direction: Direction) -> np.ndarray:
-        """(N,) slope of the goal by one number of a parameter."""
-        none = np.zeros_like(self.starts[1])
-        return self.forward(none, none, np.zeros_like(self.controls), direction)
 
 
 def pushed(equations: Equations, q: np.ndarray, d: np.ndarray) -> np.ndarray:

@@ -77,12 +77,25 @@ class Goal:
         return f"<Goal {self.text:.80}>"
 
 
+@dataclass(frozen=True)
+class Mixed:
+    """A function of some channels."""
+
+    function: Callable
+    names: tuple[str, ...]
+
+    @property
+    def __name__(self) -> str:
+        return f"{getattr(self.function, '__name__', 'function')}({', '.join(self.names)})"
+
+
 @dataclass(frozen=True, repr=False)
 class Term(Goal):
-    """A channel, or a function (t, q, v) -> number, at the end (kind "end"), at a time ("time"), or integrated ("integral")."""
+    """A channel, or a function of (t, q, v) or of channels, at the end (kind "end"), at a time ("time"), or integrated
+    ("integral")."""
 
     kind: str
-    what: str | Callable
+    what: str | Callable | Mixed
     time: float | None = None
 
     @property
@@ -129,34 +142,40 @@ def _joined(one: Goal, other: Any, function: Callable, text: str) -> Goal:
     return Expression((one,), lambda a: function(a, number)[:2], text.format(one.text, number))
 
 
-def _named(what: Any, call: str) -> str | Callable:
-    if not isinstance(what, str) and not callable(what):
+def _named(what: Any, of: Sequence[str], call: str) -> str | Callable | Mixed:
+    names = (of,) if isinstance(of, str) else tuple(of)
+    if names and not (callable(what) and all(isinstance(name, str) for name in names)):
+        raise TypeError(f"{call} with of={of!r:.60} takes a function of these channels, by name, not {what!r:.60}")
+    if isinstance(what, str):
+        return what
+    if not callable(what):
         raise TypeError(f"{call} takes the name of a channel or a function (t, q, v) -> number, not {what!r:.60}")
-    return what
+    return Mixed(what, names) if names else what
 
 
-def at_end(what: str | Callable) -> Goal:
+def at_end(what: str | Callable, *, of: str | Sequence[str] = ()) -> Goal:
     """The value of a channel at the end of a run, as a goal of `lo.gradient`.
 
     what : name of a channel, as in `run.channels`, or a function (t, q, v) -> number, made of arithmetic and of NumPy's sin,
         cos, sqrt, exp and log
+    of : names of channels that the function takes in the place of t, q and v
     """
-    return Term("end", _named(what, "at_end"))
+    return Term("end", _named(what, of, "at_end"))
 
 
-def at_time(what: str | Callable, t: float) -> Goal:
-    """The value of a channel at time t (s) of a run, as a goal of `lo.gradient`. what : as of `lo.at_end`"""
+def at_time(what: str | Callable, t: float, *, of: str | Sequence[str] = ()) -> Goal:
+    """The value of a channel at time t (s) of a run, as a goal of `lo.gradient`. what, of : as of `lo.at_end`"""
     if not isinstance(t, Real) or not np.isfinite(float(t)):
         raise TypeError(f"at_time takes a time in s, not {t!r:.40}")
-    return Term("time", _named(what, "at_time"), float(t))
+    return Term("time", _named(what, of, "at_time"), float(t))
 
 
-def integral(what: str | Callable) -> Goal:
+def integral(what: str | Callable, *, of: str | Sequence[str] = ()) -> Goal:
     """The integral of a channel over the time of a run, as a goal of `lo.gradient`, in its unit times s.
 
-    what : as of `lo.at_end`; also torques, accelerations, and "power.drives" and "power.torques"
+    what, of : as of `lo.at_end`; also torques, accelerations, and "power.drives" and "power.torques"
     """
-    return Term("integral", _named(what, "integral"))
+    return Term("integral", _named(what, of, "integral"))
 
 
 def goal(function: Callable, parts: Sequence[Goal]) -> Goal:

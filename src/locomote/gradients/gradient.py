@@ -2,10 +2,12 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from locomote.actuation.controllers import clocked
 from locomote.errors import UnknownName
 from locomote.gradients.along import Along
 from locomote.gradients.check import checked_along
@@ -15,6 +17,7 @@ from locomote.gradients.fixed import Case
 from locomote.gradients.goals import Goal
 from locomote.gradients.rollouts import TooLong
 from locomote.gradients.slopes import Slopes
+from locomote.gradients.smoothed import smoothed
 from locomote.gradients.steps import Happened
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.choice import choose
@@ -50,6 +53,7 @@ def gradient(
     threads: int = 1,
     memory: float = MEMORY,
     contacts: str = "saltation",
+    depth: float = 1e-3,
     check: bool = False,
     events: Sequence[When | Callable] = (),
 ) -> tuple[Any, Slopes]:
@@ -66,7 +70,8 @@ def gradient(
     way : "reverse" goes backwards over the steps once, "forward" along each input; "auto" takes the cheaper
     memory : bytes for states that are kept; if they need more, steps are taken twice from checkpoints
     contacts : slopes of steps over contacts (method="timestep"): "saltation" of the motion, with hits that come earlier or
-        later; "discrete" of the steps as such, which do not converge as steps become shorter
+        later; "discrete" of the steps as such, which do not converge as steps become shorter; "smooth" of another motion, over
+        contacts that give way by a depth (m) under the weight, by method="rk4": `said` has what that does to the goal
     events : functions (t, q, v) -> number, or lo.When, as of `simulate`: what they do to velocities, and where they end the run
     check : compare with differences along a random direction, and print the error
 
@@ -102,13 +107,20 @@ def gradient(
             return along(*rest)
     elif events:
         raise ValueError(f"method={method!r} has no events: take 'adaptive'")
+    elif clocked(problem.controllers):
+        raise ValueError(
+            f"{problem.name!r} has controllers with a clock, which slopes of steps of a fixed length do not go through: "
+            + ("give torques as controls" if method == "timestep" else "take method='adaptive', or give torques as controls")
+        )
     given = (controls, joints, q, v, duration, step, method, start, threads, memory, (rtol, atol), parameters)
     try:
-        case = Case.of(problem, goal, *given)
+        case, said = Case.of(problem, goal, *given), ()
         if method == "timestep":
             case = ContactCase(**vars(case), contacts=contacts)
-        value, _ = case.found
+            if contacts == "smooth":
+                case, said = given_way(case, depth)
         slopes = case.forwards(names) if way == "forward" else case.reverse(names)
+        value, _ = case.found
     except (Happened, TooLong):  # such as a joint that reaches its limit, or a rod with many coordinates
         if method in (*STEPS, "timestep"):
             raise
@@ -121,7 +133,7 @@ def gradient(
     found = Slopes(
         {name: array if batch else array[0] for name, array in slopes.items()}, units=units(case, names),
         way="forward" if way == "forward" else "reverse", memory=case.rolled.bytes, checkpoints=case.rolled.checkpoints,
-        switches=case.switches(),
+        switches=case.switches(), said=said,
     )  # fmt: skip
     found.check = error
     for switch in found.switches:
@@ -130,15 +142,30 @@ def gradient(
     return (value if batch else float(value[0])), found
 
 
+def given_way(case: ContactCase, depth: float) -> tuple[Case, tuple[str, ...]]:
+    """The case over contacts that give way, and by how much its goal differs from that over hard ones."""
+    hard, soft = case.found[0], smoothed(replace(case, parameters=()), depth)
+    for name in case.parameters:
+        if name not in soft.parameters:
+            raise ValueError(f"{name!r} is a number of hard ground, which contacts that give way have not")
+    own = {name: value for name, value in vars(case).items() if name in Case.__dataclass_fields__}
+    smooth = Case(**own | {"problem": soft, "method": "rk4"})
+    off = smooth.found[0] - hard
+    worst = int(abs(off).argmax())
+    return smooth, (
+        f"contacts give way by about {1e3 * depth:g} mm under the weight: the goal is {smooth.found[0][worst]:.6g}, where it "
+        f"is {hard[worst]:.6g} over hard ground, off by {off[worst]:.2g}",
+    )
+
+
 def along(problem, goal, names, parameters, q, v, duration, method, events, start, check) -> tuple[float, Slopes]:
     """The gradient along a run with events."""
     if method not in FOLLOWED:
         raise UnknownName("method", method, FOLLOWED, f"gradient of {problem.name!r}, in which something switches")
-    for name in [*parameters, *(name for name in names if name == "controls")]:
-        raise ValueError(f"slopes by {name!r} are known of rollouts and smooth adaptive runs; events let through 'q' and 'v'")
-    case = Along.of(problem, goal, q, v, duration, method, events, start)
+    case = Along.of(problem, goal, q, v, duration, method, events, start, parameters)
     slopes = case.slopes(names)
-    found = Slopes(slopes, units=units(case, names), way="forward", switches=case.switches())
+    said = tuple(case.ticks.said)
+    found = Slopes(slopes, units=units(case, names), way="forward", switches=case.switches(), said=said)
     found.check = case.check(slopes) if check else None
     return case.value, found
 

@@ -63,15 +63,21 @@ def plan_tables(problem: Locomotion) -> Tables:
     return {name: np.array(array) for name, array in arrays.items() if array.dtype == float and array.size}
 
 
-def directions_of(problem: Locomotion, name: str, tables: Callable[[Locomotion], Tables]) -> list[Direction]:
-    """All numbers of a parameter. tables : of a problem"""
+def directions_of(
+    problem: Locomotion, name: str, tables: Callable[[Locomotion], Tables], rounding: float = 0.0
+) -> list[Direction]:
+    """All numbers of a parameter. tables, rounding : see `slopes`"""
     value = np.array(problem.parameters[name], dtype=float)
-    return [Direction(name, index, slopes(problem, name, value, index, tables)) for index in np.ndindex(value.shape)]
+    return [Direction(name, index, slopes(problem, name, value, index, tables, rounding)) for index in np.ndindex(value.shape)]
 
 
-def slopes(problem: Locomotion, name: str, value: np.ndarray, index: tuple[int, ...], tables: Callable) -> Tables:
-    """Slopes of all tables by one number of a parameter."""
-    shapes = {key: array.shape for key, array in tables(problem).items()}
+def slopes(
+    problem: Locomotion, name: str, value: np.ndarray, index: tuple[int, ...], tables: Callable, rounding: float = 0.0
+) -> Tables:
+    """Slopes of all tables by one number of a parameter. tables : of a problem ; rounding : of the largest number of each"""
+    known = tables(problem)
+    shapes = {key: array.shape for key, array in known.items()}
+    noise = np.concatenate([np.zeros(0), *(np.full(x.size, rounding * abs(x).max(initial=0.0)) for x in known.values())])
 
     def flat(change: float) -> np.ndarray:
         moved = value.copy()
@@ -89,7 +95,8 @@ def slopes(problem: Locomotion, name: str, value: np.ndarray, index: tuple[int, 
             fault = str(error)
             continue
         now = np.where(abs(now) < 1e-13 * abs(now).max(initial=0.0), 0.0, now)
-        if before is not None and abs(now - before).max(initial=0.0) <= SAME * abs(now).max(initial=0.0):
+        allowed = SAME * abs(now).max(initial=0.0) + noise / (first / SHORTER ** (k % TRIES))
+        if before is not None and (abs(now - before) <= allowed).all():
             return split(before, shapes)
         before = now
     reason = f"it cannot be moved: {fault}" if before is None else "numbers do not follow from it smoothly"

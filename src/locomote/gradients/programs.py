@@ -20,7 +20,7 @@ from locomote.compiled.beginning import Controls
 from locomote.compiled.library import kept, key_of
 from locomote.compiled.program import Program
 from locomote.compiled.rollout import acting
-from locomote.compiled.scan import Scan, scan_code
+from locomote.compiled.scan import LIMIT, Scan, scan_code
 from locomote.compiled.vectors import Lanes
 from locomote.compiler.fingerprint import source_stamp
 from locomote.compiler.lanes import WIDTH
@@ -149,17 +149,22 @@ class Step:
         results = carried, places(trace, slopes[two + count :])
         return Program(trace, (len(carried), two + len(u), len(s)), results)
 
-    def along(self) -> Program:
-        """(3), of one direction: carried are a state with entries, and its rate with theirs; x are controls with their rates,
-        and those of what is shared."""
+    def along(self, count: int, controls: bool, signals: bool) -> Program:
+        """(3), of some directions: carried are a state with entries, and its rates with theirs; x are controls, with their
+        rates and those of what is shared, if these move. It also gives q at the start of a step, if joints have limits."""
         trace, sizes, n = Trace(), self.sizes, self.size + len(self.entries.places)
-        x, dx = boxed(trace.input(n)), boxed(trace.input(n))
-        u, du = boxed(trace.input(sizes["controls"])), boxed(trace.input(sizes["controls"]))
-        ds, s = boxed(trace.input(sizes["shared"])), boxed(trace.input(sizes["shared"]))
+        x, *dx = (boxed(trace.input(n)) for _ in range(1 + count))
+        u, *du = (boxed(trace.input(sizes["controls"])) for _ in range(1 + (count if controls else 0)))
+        *ds, s = (boxed(trace.input(sizes["shared"])) for _ in range((count if signals else 0) + 1))
         after = places(trace, [*self.of(x[: self.size], u, s, x[self.size :]), *x[self.size :]])
-        seeds = {a.place: da for a, da in zip((*x, *u, *s), (*dx, *du, *ds), strict=True)}
-        rates = places(trace, tangent(trace, seeds, after))
-        return Program(trace, (2 * n, 2 * len(u) + len(s), len(s)), ((*after, *rates), ()))
+        carried = [*after]
+        for k in range(count):
+            moving = [(x, dx[k]), *([(u, du[k])] if controls else []), *([(s, ds[k])] if signals else [])]
+            seeds = {a.place: da for own, rates in moving for a, da in zip(own, rates, strict=True)}
+            carried += places(trace, tangent(trace, seeds, after))
+        start = places(trace, x[: self.model.nq]) if len(self.equations.plan.stops) else ()
+        inputs = (1 + count) * n, len(u) * (1 + len(du)) + len(s) * len(ds), len(s)
+        return Program(trace, inputs, (tuple(carried), start))
 
     @cached_property
     def digest(self) -> str:
@@ -169,14 +174,14 @@ class Step:
         signs = np.sign(self.entries.of(self.equations.plan)).astype(int).tolist()
         return repr((Equations(self.equations.problem, masked, self.equations.rows).digest, self.entries.places, signs))
 
-    def scan(self, kind: str, program: Callable[[], Program]) -> Scan | None:
+    def scan(self, kind: str, program: Callable[[], Program], limit: int = LIMIT) -> Scan | None:
         """The compiled loop over one of these; None if a step takes more operations than make sense as one formula."""
         lanes, back = Lanes(WIDTH), kind.startswith("back")
         plan, names = self.controls, tuple(channel.key for channel in self.integrands)
         parts = repr((plan.given, plan.timed, self.length, names))
         key = key_of(lanes, "scan", kind, self.digest, self.method, parts, source_stamp("gradients"))
         if key not in LOADED:
-            code, _ = kept(key, lambda: scan_code(program(), lanes, back=back))
+            code, _ = kept(key, lambda: scan_code(program(), lanes, back=back, limit=limit))
             while len(LOADED) >= MOST:
                 LOADED.pop(next(iter(LOADED)))
             LOADED[key] = Scan(lanes, code, back=back) if code.binary else None

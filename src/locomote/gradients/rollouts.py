@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from locomote.compiled.scan import Scan, in_lanes, in_rows
+from locomote.compiled.scan import LIMIT, Scan, in_lanes, in_rows
 from locomote.gradients.programs import Step
 
 LONGEST = 4096  # steps of one call, so that Ctrl-C is heard
@@ -33,7 +33,7 @@ class Rolled:
     memory: float
 
     def __post_init__(self):
-        self.count, self.steps = len(self.starts), len(self.shared)
+        self.count, self.steps, self.beyond = len(self.starts), len(self.shared), {}
         kept = self.starts.shape[1] + self.controls.shape[2]
         self.bytes = 8.0 * self.count * self.steps * kept
         self.checkpoints = self.bytes > self.memory
@@ -45,10 +45,11 @@ class Rolled:
 
     @cached_property
     def forward(self) -> Scan:
-        return self._scan("forwards", self.step.forwards)
+        return self.scan("forwards", self.step.forwards)
 
-    def _scan(self, kind: str, program) -> Scan:
-        scan = self.step.scan(kind, program)
+    def scan(self, kind: str, program, limit: int = LIMIT) -> Scan:
+        """The compiled loop over a program; TooLong if its step has too many operations."""
+        scan = self.step.scan(kind, program, limit)
         if scan is None:
             raise TooLong(
                 f"a step of {self.step.equations.problem.name!r} takes more operations than make sense as one formula; "
@@ -72,15 +73,15 @@ class Rolled:
             rows = buffer[:, : end - begin]
             self._forward_chunk(carry, begin, end, rows)
             self.kept.append(rows)
-            self._look(rows[:, :, : model.nq])
+            self.look(rows[:, :, : model.nq])
             for n in wanted:
                 if begin <= n < end:
                     found[n] = in_rows(rows[:, n - begin, :two], self.count)
         found[self.steps] = in_rows(carry, self.count)[:, : self.step.size]
-        self._look(carry[:, None, : model.nq])
+        self.look(carry[:, None, : model.nq])
         return found
 
-    def _look(self, q: np.ndarray) -> None:
+    def look(self, q: np.ndarray) -> None:
         """How far joints are beyond limits, which steps do not feel, at most."""
         plan = self.step.equations.plan
         for k, (sign, end, _) in zip(plan.stops, plan.stop_laws, strict=True):
@@ -104,7 +105,7 @@ class Rolled:
 
         seeds : slopes (N, numbers) of the goal by states after so many steps, and by entries
         """
-        scan = self._scan(f"backwards {signals}", lambda: self.step.backwards(signals))
+        scan = self.scan(f"backwards {signals}", lambda: self.step.backwards(signals))
         lanes = scan.lanes
         columns = self.controls.shape[2] + (self.shared.shape[1] if signals else 0)
         by_inputs = np.empty((self.count, self.steps, columns))
@@ -127,19 +128,3 @@ class Rolled:
                 last = n
             by_inputs[:, begin:end] = in_rows(slopes, self.count)
         return in_rows(bars, self.count)[:, : self.step.size + self.entries.shape[1]], by_inputs
-
-    def along(self, starts, controls, shared, entries, times: list[int]) -> dict[int, np.ndarray]:
-        """Rates (N, numbers) of states, with entries, after so many steps along a direction of starts (N, q and v), controls
-        and what is shared (N, steps, columns), and entries (N, entries)."""
-        scan = self._scan("along", self.step.along)
-        none = np.zeros((self.count, len(self.step.integrands)))
-        carry = in_lanes(np.hstack([self.starts, none, self.entries, starts, none, entries]), scan.lanes)
-        first = self.step.size + entries.shape[1]
-        found, before = {0: np.hstack([starts, none, entries])}, 0
-        both = np.concatenate([self.controls, controls, shared], axis=2)
-        ends = sorted({*times, self.steps, *range(LONGEST, self.steps, LONGEST)} - {0})
-        for end in ends:
-            nothing = np.empty((len(carry), end - before, 0, scan.lanes.width))
-            scan.run(carry, in_lanes(both[:, before:end], scan.lanes), self.shared[before:end], nothing, self.threads)
-            found[end], before = in_rows(carry, self.count)[:, first:], end
-        return found

@@ -22,6 +22,7 @@ class Slopes(dict[str, Any]):
     way : "reverse" (backwards over the steps) or "forward" (along each input)
     memory : bytes for states that were kept ; checkpoints : whether steps were taken twice to need no more
     switches : what switched when, of Switch ; corners among them have two slopes, of which this is one
+    said : what was differentiated by differences, such as a controller in Python, in sentences
     check : relative error against differences along a random direction, if it was asked for
     """
 
@@ -34,9 +35,11 @@ class Slopes(dict[str, Any]):
         memory: float = 0.0,
         checkpoints: bool = False,
         switches: tuple[Switch, ...] = (),
+        said: tuple[str, ...] = (),
     ):
         super().__init__(slopes)
         self.units, self.way, self.memory, self.checkpoints, self.switches = units, way, memory, checkpoints, switches
+        self.said = said
         self.check: float | None = None
 
     def __repr__(self):

@@ -1,5 +1,6 @@
 """Gradients over contacts: steps at their law against differences, backwards against forwards, and hits against the motion."""
 
+import jumping_leg
 import numpy as np
 import pytest
 from random_gradients import linear
@@ -102,18 +103,53 @@ def test_redundant_points(speed):
         assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(back["v"] @ way, rel=1e-6)
 
 
-def test_a_trot_at_three_step_lengths():
-    """Slopes through six touches stay as steps become shorter, and are those of a curve through many runs."""
+@pytest.mark.parametrize("column, place", [(1, 0), (11, 1)])
+def test_a_trot_at_three_step_lengths(column, place):
+    """Slopes through six touches, two of which let other feet go, stay as steps become shorter, and are those of a curve
+    through many runs."""
     found = {}
     for step in (2e-3, 1e-3, 5e-4):
         given = trot(ROBOT, step)
-        _, slopes = lo.gradient(ROBOT, lo.at_end("net.x"), "controls", **given)
-        found[step] = slopes["controls"][:, 1].sum()
+        _, slopes = lo.gradient(ROBOT, lo.at_end(("net.x", "net.y")[place]), "controls", **given)
+        found[step] = slopes["controls"][:, column].sum()
     assert max(found.values()) < 1.05 * min(found.values())
-    shifts = np.linspace(-1.0, 1.0, 41)
-    moved = given["controls"] + shifts[:, None, None] * np.eye(12)[1]
+    shifts = np.linspace(-1.0, 1.0, 41) * (1.0 if place == 0 else 0.5)
+    moved = given["controls"] + shifts[:, None, None] * np.eye(12)[column]
     many = lo.rollout(ROBOT, moved, q=given["q"], v=given["v"], step=5e-4)
-    assert np.polyfit(shifts, many.q[:, -1, 0], 3)[2] == pytest.approx(found[5e-4], rel=0.1)
+    assert np.polyfit(shifts, many.q[:, -1, place], 3)[2] == pytest.approx(found[5e-4], rel=0.1)
+    at_once = [switch for switch in slopes.switches if switch.corner]
+    assert len(at_once) == 2 and all(switch.what.endswith("at once with another") for switch in at_once)
+
+
+def test_a_jump_at_three_step_lengths():
+    """Take-off, flight and landing: where the leg ends, and how fast, by torques of hip and knee."""
+    leg = jumping_leg.leg()
+    shifts = 0.5 * np.linspace(-1.0, 1.0, 41)
+    for joint in (0, 1):
+        moved = np.array([jumping_leg.push(5e-4, more, joint) for more in shifts])
+        given = jumping_leg.jump(5e-4)
+        many = lo.rollout(leg, moved, q=given["q"], v=given["v"], step=5e-4, joints=given["joints"])
+        for speed in (False, True):
+            goal = lo.at_end(lambda t, q, v, speed=speed: v[0] if speed else q[0])
+            fitted = np.polyfit(shifts, (many.v if speed else many.q)[:, -1, 0], 3)[2]
+            for step in (2e-3, 1e-3, 5e-4):
+                _, slopes = lo.gradient(leg, goal, "controls", **jumping_leg.jump(step))
+                assert slopes["controls"][:, joint].sum() == pytest.approx(fitted, rel=0.05)
+    assert [switch.what for switch in slopes.switches if "touches" in switch.what or "opens" in switch.what] == [
+        "foot touches and sticks", "foot opens", "foot touches and sticks"
+    ]  # fmt: skip
+
+
+def test_integrals_through_a_hit():
+    """The integral of the kinetic energy of a ball that falls and stops, m g^2 t^3 / 6 with t = sqrt(2 h / g), by h."""
+    problem, h = thrown([(0, 0, 0)], friction=0.0), 0.1
+    q = problem.model.neutral()
+    q[2] = h
+    rest = np.sqrt(2 * h / 9.81)
+    for step in (2e-3, 5e-4):
+        given = {"q": q, "v": np.zeros(6), "duration": 0.3, "step": step}
+        _, slopes = lo.gradient(problem, lo.integral("energy.kinetic"), ["q"], **given)
+        assert slopes["q"][2] == pytest.approx(0.5 * 2.0 * 9.81 * rest, rel=10.0 * step)
 
 
 def test_refusals():
@@ -127,3 +163,19 @@ def test_refusals():
         lo.gradient(problem, lo.at_end("net.x"), "q", duration=0.01, method="adaptive")
     with pytest.raises(ValueError, match="not differentiated over contacts"):
         lo.gradient(problem, lo.integral("power.torques"), "q", duration=0.01)
+
+
+def test_contacts_that_give_way():
+    """A smooth motion, whose slopes are exact for it, and whose goal is off less the less contacts give way: it is said."""
+    leg, goal, given = jumping_leg.leg(), lo.at_end(lambda t, q, v: q[0]), jumping_leg.jump(2.5e-4)
+    hard, slopes = lo.gradient(leg, goal, "controls", **given)
+    off = {}
+    for depth in (4e-3, 1e-3):
+        value, soft = lo.gradient(leg, goal, ["controls", "thigh.mass"], contacts="smooth", depth=depth, check=True, **given)
+        off[depth] = value - hard, soft["controls"][:, 1].sum() / slopes["controls"][:, 1].sum() - 1.0
+        assert soft.check < 1e-5 and soft.said[0].endswith(f"off by {value - hard:.2g}") and not soft.switches
+    assert 0.0 < off[1e-3][0] < 0.5 * off[4e-3][0] < 0.03 and abs(off[1e-3][1]) < 0.5 * abs(off[4e-3][1]) < 0.2
+    with pytest.raises(ValueError, match="steps of 0.25 ms are too long for contacts that give way by 0.1 mm"):
+        lo.gradient(leg, goal, "controls", contacts="smooth", depth=1e-4, **given)
+    with pytest.raises(ValueError, match="'ground.friction' is a number of hard ground"):
+        lo.gradient(leg, goal, "ground.friction", contacts="smooth", **given)

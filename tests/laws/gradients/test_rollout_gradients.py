@@ -118,3 +118,21 @@ def test_steps_that_a_run_chose(name):
     _, fixed = lo.gradient(problem, goal, by, duration=0.5, step=2e-3)
     for column in by:
         assert slopes[column] == pytest.approx(fixed[column], abs=1e-6 * abs(fixed[column]).max() + 1e-9)
+
+
+def test_functions_of_channels():
+    """Effort, the integral of a squared torque, by steps and along the run; and what is made of it by hand."""
+    problem = lo.systems.load("snakeboard").problem()
+    goal = lo.integral(lambda torque, rate: torque**2 + 0.1 * rate**2, of=["rotor.torque", "base.wz"])
+    given = {"by": ["v", "rotor.amplitude", "board.mass"], "duration": 0.3, "check": True}
+    value, slopes = lo.gradient(problem, goal, step=1e-3, **given)
+    other, along = lo.gradient(problem, goal, method="gauss", **given)
+    assert slopes.check < 1e-8 and along.check < 1e-8 and value == pytest.approx(other, rel=1e-7)
+    for name in slopes:
+        assert slopes[name] == pytest.approx(along[name], rel=1e-5, abs=1e-7)
+    run = problem.simulate(0.3, samples=np.linspace(0.0, 0.3, 601), rtol=1e-10, atol=1e-12, progress=False)
+    assert value == pytest.approx(np.trapezoid(run.tau[:, 5] ** 2 + 0.1 * run.v[:, 2] ** 2, run.t), rel=1e-4)
+    with pytest.raises(TypeError, match="takes a function of these channels"):
+        lo.integral("rotor.torque", of=["base.wz"])
+    with pytest.raises(lo.UnknownName, match=r"rotor\.torqe"):
+        lo.gradient(problem, lo.integral(lambda x: x, of="rotor.torqe"), "v", duration=0.1)
