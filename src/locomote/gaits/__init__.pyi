@@ -1,5 +1,7 @@
 # written by packaging/stubs.py from public.py
 from locomote.gaits.families import family as family
+from locomote.gaits.following import follow as follow
+from locomote.gaits.from_data import fit as fit
 from locomote.gaits.gait import Gait as Gait
 from locomote.gaits.inverse_locomotion import OutOfReach as OutOfReach
 from locomote.gaits.inverse_locomotion import reach as reach
@@ -8,3 +10,12 @@ from locomote.gaits.net_motion import displacement as displacement
 from locomote.gaits.obstacles import Obstacle as Obstacle
 from locomote.gaits.obstacles import Wall as Wall
 from locomote.gaits.optimisation import optimize as optimize
+from locomote.gaits.oscillators import Hopf as Hopf
+from locomote.gaits.oscillators import Kuramoto as Kuramoto
+from locomote.gaits.oscillators import Matsuoka as Matsuoka
+from locomote.gaits.oscillators import neighbours as neighbours
+from locomote.gaits.oscillators import waves as waves
+from locomote.gaits.rhythms import entrained as entrained
+from locomote.gaits.rhythms import legs as legs
+from locomote.gaits.rhythms import rhythm as rhythm
+from locomote.gaits.tracking import track as track

@@ -5,7 +5,8 @@ its periodic orbit, the last one counts:
 
     value = g(t_m) - g(t_m-1) ,   g a coordinate of the base ,   t_m the end of period m                             (1)
 
-Slopes are central differences over runs that go side by side (`lo.rollout` with parameters).
+Slopes are central differences over runs that go side by side: of mixed systems without other forces by their reduced equations
+(`momentum`), of others by `lo.rollout` with parameters.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from locomote.drives.kinds.fourier import Fourier
 from locomote.errors import LocomoteError, UnknownName
 from locomote.gaits.coordinates import Coordinates
 from locomote.gaits.curves import Series
+from locomote.gaits.local_form import NoConnection, local_form
+from locomote.gaits.momentum import Drifting
+from locomote.gaits.net_motion import refuse_other_forces
 from locomote.gaits.search import Found, Search
 from locomote.locomotion.connection import base_axes
 from locomote.locomotion.problem import Locomotion
@@ -56,6 +60,21 @@ class Moving:
         if any(a in (3, 4) for a in self.group.axes) and goal not in ("x", "y", "z"):
             raise LocomoteError(f"turns of {self.problem.name!r} in space are no coordinate of its base; goals are x, y, z")
         return self.group.axes.index(PLACES[goal]) if not any(a in (3, 4) for a in self.group.axes) else PLACES[goal]
+
+    @cached_property
+    def drifting(self) -> Drifting | None:
+        """The reduced equations of a mixed system on which nothing else acts; None of others."""
+        made = self.coordinates
+        modes = {
+            name: {made.joints[row]: float(made.directions[row, j]) for row in np.flatnonzero(made.directions[:, j])}
+            for j, name in enumerate(made.names)
+        }
+        try:
+            form = local_form(self.problem, modes, dict(zip(made.joints, made.at[made.places], strict=True)))
+            refuse_other_forces(form, momentum=True)
+        except (NoConnection, ValueError):
+            return None
+        return Drifting(form) if form.kind == "mixed" and self.group.size == form.group.size else None
 
     @property
     def goals(self) -> list[str]:
@@ -98,6 +117,8 @@ class RunSearch(Search):
     def ran(self, trials: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(N,) goals and turns of gaits (N, numbers), run side by side."""
         form: Any = self.form
+        if form.drifting is not None:
+            return self._drifted(trials)
         problem, made = form.problem, form.coordinates
         c = trials.reshape(len(trials), form.size, -1)
         joints = np.einsum("jk,nkb->njb", made.directions, c)
@@ -121,6 +142,25 @@ class RunSearch(Search):
             q[:, -1, turns] - q[:, -2, turns] if turns is not None else np.zeros(len(q)),
         )
 
+    def _drifted(self, trials: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same from rest, by reduced equations; nothing of motions through singular shapes."""
+        form: Any = self.form
+        half = np.arange(2 * self.steps * self.periods + 1) * self.period / (2 * self.steps)
+        n = 2 * np.pi / self.period * np.arange(1, (trials.shape[1] // form.size - 1) // 2 + 1)
+        waves = np.ones((len(half), 1 + 2 * len(n)))
+        slopes = np.zeros_like(waves)
+        waves[:, 1::2], waves[:, 2::2] = np.cos(half[:, None] * n), np.sin(half[:, None] * n)
+        slopes[:, 1::2], slopes[:, 2::2] = -n * np.sin(half[:, None] * n), n * np.cos(half[:, None] * n)
+        c = trials.reshape(len(trials), form.size, -1)
+        x, dx = (np.einsum("qb,tkb->tqk", part, c) for part in (waves, slopes))
+        with np.errstate(all="ignore"):
+            drift = form.drifting.along(x, dx, self.period / self.steps)
+        ends = drift.poses[:, [-1 - self.steps, -1]]
+        angle = np.arctan2(ends[:, :, 1, 0], ends[:, :, 0, 0])
+        turned = (np.diff(angle, axis=1)[:, 0] + np.pi) % (2 * np.pi) - np.pi
+        moved = turned if self.named in ("turn", "yaw") else np.diff(ends[:, :, PLACES[self.named], 3], axis=1)[:, 0]
+        return np.where(drift.sound, moved, -1e3), np.where(drift.sound, turned, 0.0)
+
 
 def run_search(moving: Moving, curves: Series, goal: str, turn: float | None, low, high, *, period: float, periods: int):
     """A search over runs."""
@@ -133,6 +173,11 @@ def run_search(moving: Moving, curves: Series, goal: str, turn: float | None, lo
 def exact_run(moving: Moving, gait: Any, periods: int) -> Any:
     """A run of a gait with the usual method and tolerances, sampled at the ends of its periods."""
     problem = moving.problem.replaced(drives={**moving.problem.drives, **gait.drives()}, start=None)
-    return problem.simulate(
-        gait.period * periods, samples=np.arange(periods + 1) * gait.period, progress=False, start="project"
-    )
+    when: dict[str, Any] = {"samples": np.arange(periods + 1) * gait.period, "progress": False, "start": "project"}
+    if moving.drifting is not None:  # no momentum but what the gait itself makes
+        made, form = moving.coordinates, moving.drifting.form
+        x, dx, _ = gait.shapes(0.0)
+        v = np.zeros(problem.model.nv)
+        v[form.base], v[made.shape] = -form(x[None]).A[0] @ dx, made.directions @ dx
+        when |= {"q": made.configurations(x), "v": v}
+    return problem.simulate(gait.period * periods, **when)

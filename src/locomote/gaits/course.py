@@ -16,7 +16,16 @@ from locomote.gaits.targets import Rows
 
 PIECES, WATCHED = 2, 6  # panels between two knots, and where obstacles are watched
 MET = 1e-6  # m or rad, to which a search meets its target before it is corrected
+COARSE = 1e-3  # m or rad, by which finer panels may tell otherwise; beyond it the search goes on with them
+REFINED, FINEST = 3, 7  # how often panels are cut in two for a search, and for what is corrected
+NEWTON, HALVED = 20, 8  # steps on the same panels, and how often one is halved
 SHARP = 400.0  # of the smooth smallest distance to obstacles, over their size (0.1 m of a wall)
+TOUCH = 1e-3  # of that size, by which a corrected path may come too near
+
+
+def size_of(obstacle: Obstacle | Wall) -> float:
+    """m, over which a way goes around an obstacle."""
+    return max(getattr(obstacle, "radius", 0.1), 1e-9)
 
 
 class Basis:
@@ -29,12 +38,15 @@ class Basis:
     @cached_property
     def matrices(self) -> tuple[np.ndarray, np.ndarray]:
         """(N, K) values and rates at all nodes."""
+        return self.at(self.panels.nodes.ravel())
+
+    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(N, K) values and rates at times (N,)."""
         from scipy.interpolate import make_interp_spline
 
         ends = [(1, np.zeros(len(self.knots))), (2, np.zeros(len(self.knots)))] if self.rest else None
         other = [(3, np.zeros(len(self.knots))), (4, np.zeros(len(self.knots)))]
         curves = make_interp_spline(self.knots, np.eye(len(self.knots)), k=5, bc_type=(ends or other, ends or other))
-        t = self.panels.nodes.ravel()
         return curves(t), curves(t, 1)
 
     def finer(self) -> "Basis":
@@ -69,6 +81,9 @@ class Course:
     wanted: list[tuple[float, Rows]]
     avoid: tuple[Obstacle | Wall, ...]
     box: tuple = (None, None)
+    iterations: int = 400
+    accuracy: float = 1e-12
+    exact: float = 1e-10  # m or rad, to which a corrected path meets its target
 
     @property
     def inner(self) -> slice:
@@ -137,7 +152,7 @@ class Course:
         values, slopes = [], []
         for obstacle in self.avoid:
             gap, by_p = obstacle.clearance(p)
-            sharp = SHARP / max(getattr(obstacle, "radius", 0.1), 1e-9)
+            sharp = SHARP / size_of(obstacle)
             weights = np.exp(-sharp * (gap - gap.min()))
             values.append(gap.min() - np.log(weights.sum()) / sharp)
             weights = weights / weights.sum()
@@ -145,22 +160,39 @@ class Course:
             slopes.append(self._pulled(ordered, local, rates, 0, full[0], weights[:, None] * full))
         return np.array(values), np.array(slopes)
 
+    def prepared(self, begin: np.ndarray) -> np.ndarray | None:
+        """Where a search begins, made from random numbers; None if nowhere."""
+        return begin
+
     def still(self) -> tuple[float, np.ndarray] | None:
         """No motion at all, if that is what is wanted."""
         if self.last is None or not np.array_equal(self.first, self.last):
             return None
         numbers = self.numbers(np.tile(self.first, (len(self.basis.knots), 1)))
         found = self.at(numbers)
-        return (0.0, numbers) if abs(found.rows).max() < MET and (found.clear > 0).all() else None
+        return (0.0, numbers) if abs(found.rows).max() < self.exact and (found.clear > 0).all() else None
 
     def searched(self, rng: np.random.Generator, amplitude: float) -> tuple[float, np.ndarray] | None:
         """Effort and unknowns of a search from a random loop; None if it does not reach the target."""
-        from scipy.optimize import minimize
-
         t, k = self.basis.knots, self.form.size
         waves = sum(rng.normal(size=k)[None] * np.sin(np.pi * m * t)[:, None] / m for m in (1, 2, 3))
         ends = self.first if self.last is None else self.first + t[:, None] * (self.last - self.first)
-        begin = self.numbers(ends + amplitude * waves)
+        numbers = self.prepared(self.numbers(ends + amplitude * waves))
+        for _ in range(REFINED + 1):
+            if numbers is None or (top := self._least(numbers)) is None:
+                return None
+            coarse, self.basis = self.basis, self.basis.finer()
+            finer = self.at(top[1])
+            if abs(finer.rows).max() < COARSE and self._apart(finer, MET):
+                self.basis = coarse
+                return top
+            numbers = top[1]  # it reached the target, or got past an obstacle, by errors of the panels: on finer ones then
+        return None
+
+    def _least(self, begin: np.ndarray) -> tuple[float, np.ndarray] | None:
+        """Effort and unknowns of the program from `begin` on; None if the target is not met."""
+        from scipy.optimize import minimize
+
         if not self.at(begin).sound:
             return None
         kept: dict[bytes, Found] = {}
@@ -178,7 +210,7 @@ class Course:
             conditions.append({"type": "ineq", "fun": lambda c: at(c).clear, "jac": lambda c: at(c).by_clear})
         found = minimize(
             lambda c: at(c).effort / scale, begin, jac=lambda c: at(c).by_effort / scale, method="SLSQP", bounds=self._bounds(),
-            constraints=conditions, options={"maxiter": 400, "ftol": 1e-12},
+            constraints=conditions, options={"maxiter": self.iterations, "ftol": self.accuracy},
         )  # fmt: skip
         top = self.at(found.x)
         good = top.sound and abs(top.rows).max() < MET and (top.clear > -MET).all()
@@ -191,18 +223,41 @@ class Course:
         count = len(self.numbers(self.values(np.zeros(len(self.basis.knots[self.inner]) * self.form.size)))) // self.form.size
         return [(float(a), float(b)) for _ in range(count) for a, b in zip(low, high, strict=True)]
 
-    def corrected(self, numbers: np.ndarray) -> tuple[np.ndarray, Found]:
-        """The path moved as little as possible so that it meets its target on panels that are fine enough."""
-        before = None
-        for _ in range(5):
-            for _ in range(6):
-                found = self.at(numbers)
-                if abs(found.rows).max() < 1e-12:
+    def corrected(self, numbers: np.ndarray) -> tuple[np.ndarray, Found] | None:
+        """The path moved as little as possible, so that it meets its target on panels so fine that twice as many say the same;
+        None if none near by does."""
+        for _ in range(FINEST):
+            numbers, found = self._met(numbers)
+            if not abs(found.rows).max() < self.exact:
+                return None
+            pose, self.basis = found.ordered.pose, self.basis.finer()
+            found = self.at(numbers)
+            if max(abs(found.rows).max(), abs(found.ordered.pose - pose).max()) < self.exact:
+                return (numbers, found) if found.sound and self._apart(found, TOUCH) else None
+        return None
+
+    def _apart(self, found: Found, share: float) -> bool:
+        """Whether a path stays clear of all obstacles, but for a share of their size."""
+        places = found.ordered.poses[:, :3, 3]
+        return all(obstacle.clearance(places)[0].min() > -share * size_of(obstacle) for obstacle in self.avoid)
+
+    def _met(self, numbers: np.ndarray) -> tuple[np.ndarray, Found]:
+        """Newton's method to the target on the panels as they are, by steps that come nearer and stay within bounds."""
+        box = self._bounds()
+        low, high = np.array(box).T if box is not None else (-np.inf, np.inf)
+        found = self.at(numbers)
+        for _ in range(NEWTON):
+            step = np.linalg.lstsq(found.by_rows, found.rows, rcond=1e-10)[0]
+            free = ~(((numbers <= low) & (step > 0)) | ((numbers >= high) & (step < 0)))
+            if not free.all():
+                step[free], step[~free] = np.linalg.lstsq(found.by_rows[:, free], found.rows, rcond=1e-10)[0], 0.0
+            for k in range(HALVED):
+                trial = np.clip(numbers - 0.5**k * step, low, high)
+                if np.linalg.norm((other := self.at(trial)).rows) < np.linalg.norm(found.rows):
                     break
-                numbers = numbers - np.linalg.lstsq(found.by_rows, found.rows, rcond=1e-10)[0]
-            pose = self.at(numbers).ordered.pose
-            if before is not None and abs(pose - before).max() < 1e-11:
+            else:
                 break
-            before, self.basis = pose, self.basis.finer()
-            before = self.at(numbers).ordered.pose if abs(self.at(numbers).rows).max() < 1e-10 else before
-        return numbers, self.at(numbers)
+            numbers, found = trial, other
+            if abs(found.rows).max() < 1e-3 * self.exact:
+                break
+        return numbers, found

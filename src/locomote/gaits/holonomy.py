@@ -50,6 +50,15 @@ class Holonomy:
         log = self.group.log(pose)
         return float(np.linalg.norm(log - self.basis.T @ (self.basis @ log)))
 
+    def lacking_turn(self, pose: np.ndarray) -> float:
+        """rad, how far the turn of a motion is from what can be reached, wherever the base then is."""
+        turning = [j for j, a in enumerate(self.group.axes) if a > 2]
+        spread = self.basis[:, turning]
+        if np.linalg.matrix_rank(spread, 1e-6) == len(turning):
+            return 0.0
+        log = self.group.log(np.block([[pose[:3, :3], np.zeros((3, 1))], [np.zeros((1, 3)), np.ones((1, 1))]]))[turning]
+        return float(np.linalg.norm(log - np.linalg.lstsq(spread.T, log, rcond=1e-9)[0] @ spread)) if len(log) else 0.0
+
     def __str__(self) -> str:
         if self.all:
             return f"closed paths of shapes reach every motion in {self.group.name}"

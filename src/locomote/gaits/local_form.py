@@ -60,6 +60,7 @@ class Local:
     P : (N, n, n) what a momentum mu of the whole (n,) adds, eta = -A x' + P mu: zero along what constraints hold
     G : (N, k, k) metric (3) ; dG : (N, k, k, k) ; sound : (N,) reciprocal condition of K, small at singular shapes
     side : (N,) sign of the determinant of C_g of kinematic ones, which changes across a singular shape
+    W : (N, n + k, n + k) mass matrix or resistance ; dP : (N, k, n, n) derivative of P by each coordinate
     """
 
     A: np.ndarray
@@ -69,6 +70,8 @@ class Local:
     dG: np.ndarray
     sound: np.ndarray
     side: np.ndarray
+    W: np.ndarray
+    dP: np.ndarray
 
 
 class LocalForm:
@@ -272,7 +275,9 @@ def solved_form(W: np.ndarray, C: np.ndarray, dW: np.ndarray, dC: np.ndarray, n:
     WE = W @ E
     G, across = E.transpose(0, 2, 1) @ WE, dA.transpose(0, 1, 3, 2) @ WE[:, None, :n]  # (3)
     dG = E.transpose(0, 2, 1)[:, None] @ dW @ E[:, None] - across - across.transpose(0, 1, 3, 2)
-    return Local(A, dA, inverse[:, :n, :n], G, dG, sound, side)
+    top = inverse[:, None, :n]
+    dP = -(top @ dK @ inverse[:, None, :, :n])
+    return Local(A, dA, inverse[:, :n, :n], G, dG, sound, side, W, dP)
 
 
 def inverses(K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

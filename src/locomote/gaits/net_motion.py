@@ -195,11 +195,11 @@ def connected(problem: Locomotion, gait: Gait, at: Any = None) -> LocalForm:
     return form
 
 
-def refuse_other_forces(form: LocalForm) -> None:
-    """Say what else than the shape moves the base."""
+def refuse_other_forces(form: LocalForm, *, momentum: bool = False) -> None:
+    """Say what else than the shape moves the base; a momentum that constraints leave is one, unless the caller knows it."""
     problem = form.problem
     hint = "lo.gaits.optimize(..., way='runs') finds gaits by runs, and simulate runs one"
-    if form.kind == "mixed":
+    if form.kind == "mixed" and not momentum:
         raise NoConnection(
             f"the shape of {problem.name!r} does not decide its net motion alone: constraints leave it a momentum; {hint}"
         )

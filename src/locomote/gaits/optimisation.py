@@ -24,6 +24,7 @@ from locomote.gaits.path_ordered import Panels
 from locomote.gaits.search import COSTS, NOTHING, Search
 from locomote.gaits.starts import first_numbers, random_numbers
 from locomote.locomotion.problem import Locomotion
+from locomote.spatial.numbers import MOST_TIMES
 
 SAME = 1e-4  # of the best value, within which two optima are one
 STILL = 1e-9  # m or rad, below which no path moved anything
@@ -217,8 +218,8 @@ def gait_of(curves: Curves, form: LocalForm, numbers: np.ndarray, period: float 
 
 def count_of(name: str, value: Any) -> int:
     """An integer from 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} is {value!r:.60}, expected an integer from 1")
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= MOST_TIMES:
+        raise ValueError(f"{name} is {value!r:.60}, expected an integer from 1, below {MOST_TIMES:.0e}")
     return int(value)
 
 

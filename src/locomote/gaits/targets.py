@@ -3,6 +3,7 @@
 A motion g is varied from the left, d = dg g^-1, as in `path_ordered`:
 
     all of it       e = log(target^-1 g) ,   de = T(e)^-1 Ad(g^-1) d                                                  (1)
+    a rotation      e = log(wanted^T R) ,        de = T(e)^-1 R^T d_w                                                     (4)
     a place         e = p_i - wanted ,       dp = d_v + d_w x p                                                       (2)
     a turn          e = angle - wanted       in a plane                                                               (3)
 """
@@ -23,11 +24,14 @@ Rows = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # pose (4, 4) -> v
 def target_rows(group: Group, given: Any) -> Rows:
     """Rows of a target.
 
-    given : (4, 4) pose, (3, 3) rotation, or {"x": m, "y": m, "z": m, "turn": rad} of which any may be left free
+    given : (4, 4) pose, (3, 3) rotation, its place free, or {"x": m, "y": m, "z": m, "turn": rad} of which any may be left free
     """
     if isinstance(given, Mapping):
         return partial_rows(group, given)
-    inverse = np.linalg.inv(as_pose(group, given))
+    pose = as_pose(group, given)
+    if np.shape(given) == (3, 3):
+        return rotation_rows(group, pose[:3, :3])
+    inverse = np.linalg.inv(pose)
 
     def rows(g):
         error = group.log(inverse @ g)
@@ -36,18 +40,37 @@ def target_rows(group: Group, given: Any) -> Rows:
     return rows
 
 
-def as_pose(group: Group, given: Any) -> np.ndarray:
+def rotation_rows(group: Group, wanted: np.ndarray) -> Rows:
+    """Rows (4): the axes of the base, wherever it is."""
+    turning = [j for j, a in enumerate(group.axes) if a > 2]
+    own = Group(f"rotations of {group.name}", tuple(group.axes[j] for j in turning))
+    still = np.eye(4)
+
+    def rows(g):
+        pose = still.copy()
+        pose[:3, :3] = wanted.T @ g[:3, :3]
+        error = own.log(pose)
+        back = still.copy()
+        back[:3, :3] = g[:3, :3].T
+        slopes = np.zeros((own.size, group.size))
+        slopes[:, turning] = own.tangent_inverse(error) @ own.adjoint(back)
+        return error, slopes
+
+    return rows
+
+
+def as_pose(group: Group, given: Any, label: str = "target") -> np.ndarray:
     """A pose of the group."""
-    value = as_numbers(given, "target", "(4, 4) or (3, 3)")
+    value = as_numbers(given, label, "(4, 4) or (3, 3)")
     if value.shape == (3, 3):
         value = np.block([[value, np.zeros((3, 1))], [np.zeros((1, 3)), np.ones((1, 1))]])
     if value.shape != (4, 4):
         raise ValueError(
-            f"target has shape {value.shape}, expected a pose (4, 4), a rotation (3, 3), or {{'x': m, 'y': m, 'turn': rad}}"
+            f"{label} has shape {value.shape}, expected a pose (4, 4), a rotation (3, 3), or {{'x': m, 'y': m, 'turn': rad}}"
         )
     R = value[:3, :3]
     if not np.isfinite(value).all() or abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0:
-        raise ValueError("target is no pose: its rotation is not orthogonal, or not finite")
+        raise ValueError(f"{label} is no pose: its rotation is not orthogonal, or not finite")
     group.log(value)  # a ValueError if it is not in the group
     return value
 

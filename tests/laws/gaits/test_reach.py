@@ -6,6 +6,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import fsolve
 
 import locomote as lo
+from locomote.gaits import course as courses
 from locomote.gaits.course import Basis, Course
 from locomote.gaits.inverse_locomotion import wanted
 from locomote.gaits.local_form import local_form
@@ -27,6 +28,16 @@ def turned(angle, axis):
     u = np.array(axis) / np.linalg.norm(axis)
     K = np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
     return np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K
+
+
+def attitude(place):
+    """(3, 3) a random attitude: of the unit quaternion of that place in a row."""
+    w, x, y, z = (q := np.random.default_rng(0).normal(size=(place + 1, 4))[-1]) / np.linalg.norm(q)
+    return np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ])  # fmt: skip
 
 
 @pytest.mark.parametrize("rest", [False, True])
@@ -149,3 +160,26 @@ def test_what_is_out_of_reach_is_said(cat, swimmer):
 def test_bad_input(swimmer, given, sentence):
     with pytest.raises((ValueError, lo.LocomoteError), match=sentence):
         lo.gaits.reach(swimmer, given.pop("target", {"x": 0.01}), **given)
+
+
+def test_panels_follow_a_path_that_winds(cat):
+    """Coarse panels have a path of 26 rad that reaches this attitude by their errors alone; finer ones know better."""
+    target = attitude(15)
+    plan = lo.gaits.reach(cat, target, knots=7, starts=1, amplitude=1.0)
+    form = local_form(cat)
+
+    def turning(t, y):
+        x, dx = (np.array([path(t)[k] for path in plan.paths().values()]) for k in (0, 1))
+        eta = -form(x[None]).A[0] @ dx
+        R, w = y.reshape(3, 3), eta[-3:]
+        return (R @ np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])).ravel()
+
+    end = solve_ivp(turning, (0.0, plan.duration), np.eye(3).ravel(), "DOP853", rtol=1e-8, atol=1e-9).y[:, -1]
+    assert plan.error < 1e-9
+    np.testing.assert_allclose(end.reshape(3, 3), target, atol=1e-6)
+
+
+def test_a_path_that_cannot_be_made_exact_is_said(swimmer, monkeypatch):
+    monkeypatch.setattr(courses, "FINEST", 0)
+    with pytest.raises(lo.gaits.OutOfReach, match="1 of 1 searches .* near the target, but none .* on fine panels"):
+        lo.gaits.reach(swimmer, {"x": 0.03}, knots=9, starts=1)
