@@ -47,6 +47,8 @@ class Sampled:
     state : numbers that it starts with, in an array of any shape; None: it has none
     between : "hold" the last torques until the next tick, or go there on a "line", which then lags by one period
     says : gives what it has to say at the end of a run, for its summary
+    slopes : derivatives of torques and next state (nv + n) by q, along the tangent, v and state (2 nv + n), of the same
+        arguments as the function, for `lo.gradient`; without it they come from dual numbers, or differences, as it takes them
     """
 
     function: Callable
@@ -56,10 +58,13 @@ class Sampled:
     between: str = "hold"
     name: str = ""
     says: Callable[[], str] | None = None
+    slopes: Callable | None = None
 
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise TypeError(f"a controller is a function (t, q, v, state) -> (tau, state), not {self.function!r:.60}")
+        if self.slopes is not None and not callable(self.slopes):
+            raise TypeError(f"slopes of a controller are a function of the same arguments, not {self.slopes!r:.60}")
         check_clock(self)
         if self.state is not None:
             given = as_numbers(self.state, f"state of controller {self.title!r}", "any")

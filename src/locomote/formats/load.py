@@ -59,7 +59,7 @@ def read(
             raise ModelError(source.name, registry.wrong_root(root))
     describe = form.reader()
     common = {"base": base, "mimic": mimic, "package_dirs": package_dirs, "inertia": inertia, "unsupported": unsupported}
-    description = describe(source, root, **_taken(form, describe, common, options))
+    description = describe(source, root, **options_taken(form, describe, common, options))
     return description if "base" in _options(describe) else description.with_base(base or "fixed")
 
 
@@ -68,7 +68,7 @@ def _options(describe: Callable) -> list[str]:
     return [name for name, p in inspect.signature(describe).parameters.items() if p.kind == p.KEYWORD_ONLY]
 
 
-def _taken(form: Format, describe: Callable, common: dict, options: dict) -> dict:
+def options_taken(form: Format, describe: Callable, common: dict, options: dict) -> dict:
     """The options that the reader has: of the common ones those that the format knows, of others all, or an error."""
     known = _options(describe)
     for name in options:

@@ -16,11 +16,11 @@ import locomote.formats as folder
 if TYPE_CHECKING:
     from locomote.formats.xml import Node
     from locomote.model.description import Description
+    from locomote.model.scene import Scene
 
 # files that are no models, by suffix or outermost element
 NO_MODELS = {
     ".h5": "this is a run, not a model; open it with lo.open_run",
-    ".usd": "USD is not supported; export it as {formats}",
     "COLLADA": "this is a COLLADA mesh, not a robot",
 }
 
@@ -37,6 +37,7 @@ class Format:
     users : programs that read what is written
     says_base : whether a file says how the root moves
     hints : what to do with files near this format that are not read, by suffix
+    scene : gives (Source, Node or None, keyword options) -> Scene, for lo.load_scene; None if files say no more than a model
     """
 
     name: str
@@ -48,6 +49,7 @@ class Format:
     users: str = ""
     says_base: bool = True
     hints: Mapping[str, str] = field(default_factory=dict)
+    scene: "Callable[[], Callable[..., Scene]] | None" = None
 
 
 @cache

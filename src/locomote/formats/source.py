@@ -72,16 +72,23 @@ def path_inside(folder: Path, name: str) -> Path | None:
         return None
 
 
-def path_beside(folder: Path, name: str, suffixes: tuple[str, ...]) -> Path | None:
-    """`path_inside`, or the path of a file with one of the suffixes in a folder beside it, as parts of a project share them."""
-    if (path := path_inside(folder, name)) is not None:
+def path_beside(folder: Path, name: str, suffixes: tuple[str, ...], *, start: Path | None = None, others=()) -> Path | None:
+    """`path_inside`, or the path of a file with one of the suffixes in a folder beside it, as parts of a project share them.
+
+    start : folder that the name is meant from, the first one if None ; others : folders in which files may be opened too
+    """
+    if start is None and (path := path_inside(folder, name)) is not None:
         return path
-    path = (
-        path_inside(folder.resolve().parent, str(Path(folder.resolve().name) / name)) if not Path(name).is_absolute() else None
-    )
-    if path is None or path.suffix.lower() not in suffixes:
+    try:
+        home = folder.resolve()
+        path = ((start or home) / name).resolve()
+        if path.suffix.lower() not in suffixes or Path(name).is_absolute():
+            return None
+        if any(path.is_relative_to(Path(other).resolve()) for other in others):
+            return path
+        return path if path.is_relative_to(home.parent) and len(path.relative_to(home.parent).parts) > 1 else None
+    except (OSError, ValueError, RuntimeError, TypeError):  # NUL, endless links
         return None
-    return path if len(path.relative_to(folder.resolve().parent).parts) > 1 else None
 
 
 def checked(source: Source) -> Source:

@@ -77,7 +77,7 @@ def parse(source: Source, *, file: str = "") -> Node:
         if isinstance(content, str):
             # the text is decoded already, so what its header says of an encoding no longer holds
             content, encoding = content.encode("utf-8"), "utf-8"
-        tree.use(expat.ParserCreate(encoding)).Parse(content, True)
+        tree.use(expat.ParserCreate(encoding)).Parse(without_comments(content), True)
     except _Refused as fault:
         raise ModelError(source.name, f"line {tree.parser.CurrentLineNumber}: {fault}") from None
     except expat.ExpatError as error:
@@ -86,6 +86,22 @@ def parse(source: Source, *, file: str = "") -> Node:
         raise ModelError(source.name, f"its text cannot be decoded ({str(error)[:200]}); save it as UTF-8") from None
     assert tree.root is not None  # text without an element is not well-formed
     return tree.root
+
+
+def without_comments(content: bytes) -> bytes:
+    """The text without its comments, in which common writers leave what XML forbids there ("--"); lines keep their numbers."""
+    if b"--" not in content or content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content
+    kept, place = [], 0
+    while (start := content.find(b"<!--", place)) >= 0:
+        end = content.find(b"-->", start + 4)
+        if end < 0:
+            break
+        if content.find(b"<![CDATA[", place, start) >= 0:
+            return content  # what looks like a comment may be text
+        kept += [content[place:start], b"\n" * content.count(b"\n", start, end)]
+        place = end + 3
+    return b"".join([*kept, content[place:]])
 
 
 class _Tree:

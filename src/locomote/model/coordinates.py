@@ -79,7 +79,8 @@ class Coordinates:
         """The same configuration with its quaternions of unit length; `owner` names the joint of a quaternion."""
         q = q.copy()
         for start in self.quaternions:
-            norm = np.linalg.norm(q[..., start : start + 4], axis=-1, keepdims=True)
+            x, y, z, w = np.moveaxis(q[..., start : start + 4], -1, 0)
+            norm = np.sqrt(x * x + y * y + z * z + w * w)[..., None]  # a sum along rows depends on where they lie in memory
             if (norm < ZERO).any():
                 raise ValueError(f"quaternion of joint {owner(start)!r} is zero: it has no direction to keep")
             q[..., start : start + 4] /= norm

@@ -155,6 +155,9 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model {self.name!r}: {len(self.body_names)} bodies, nq={self.nq}, nv={self.nv}, {self.mass:.6g} kg>"
 
+    def _repr_html_(self) -> str:
+        return later("view.notebook", "of_model")(self)
+
     def __eq__(self, other) -> bool:
         return isinstance(other, Model) and self.digest == other.digest
 

@@ -3,13 +3,16 @@
 `locomote.load_scene` makes a problem of it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from locomote.brief import brief
-from locomote.model.description import Description, Keyframe, keep_arrays
+from locomote.model.description import Collision, Description, Keyframe, keep_arrays
+from locomote.model.paths import Fibres, Path
+from locomote.model.splines import Spline
 
 
 @brief
@@ -37,6 +40,7 @@ class Relation:
     """Coordinates that are held together: sum of ratio * q = offset + sum of coefficients[k] * x^k, with x = q_other - start.
 
     ratios : joint -> ratio ; other : joint, None if there is none ; coefficients : of x, x^2, ...; start : rad or m
+    knots : (x, y) of points of a spline, which then stands for the sum
     """
 
     name: str
@@ -45,6 +49,14 @@ class Relation:
     other: str | None = None
     coefficients: tuple[float, ...] = ()
     start: float = 0.0
+    knots: tuple[tuple[float, ...], ...] = ()
+
+    def curve(self) -> Callable[[Any, int], Any]:
+        """The sum, or the spline, and its derivatives, as a function of x, a number or an array, and the order."""
+        if self.knots:
+            return Spline(*self.knots)
+        power = np.polynomial.Polynomial((0.0, *self.coefficients))
+        return lambda x, order=0: power.deriv(order)(x) if order else power(x)
 
 
 ALWAYS = (-np.inf, np.inf)
@@ -53,13 +65,18 @@ ALWAYS = (-np.inf, np.inf)
 @brief
 @dataclass(frozen=True)
 class Motor:
-    """An actuator on joints: force = gain u + bias, with u what it is told and gain and bias linear in length and its rate.
+    """An actuator on joints or along a path: force = gain u + bias, with u what it is told and gain and bias linear in length
+    and its rate; or a muscle.
 
     joints : joint -> ratio; its length is gear * sum of ratio * q, and it pulls with gear * ratio * force on each
+    path : of a string, if it pulls along one ; fibres : of a muscle, which gain and bias are not heeded for; a negative force
+        is minus the acceleration, over that of a force of 1 N where the file starts, that it is to give
+    stretched : fibres whose passive force acts, the same if None ; times : of a muscle, s, in which activation rises and falls,
+        and the width over which one becomes the other
     gain, bias : coefficients of 1, length and rate of length; a positive last one of bias, which no damper has, is the damping
         ratio that it is to have where the file starts
     dynamics : "none", or how its activation, which then stands for u, follows what it is told: "integrator", "filter",
-        "filterexact" ; lag : time constant of a filter, s ; activation_range : where the activation stays
+        "filterexact", "muscle" ; lag : time constant of a filter, s ; activation_range : where the activation stays
     place : number among the actuators of the file, -1 for a spring of a tendon
     control_range, force_range : what it is told, and its force, stay there
     """
@@ -75,6 +92,10 @@ class Motor:
     dynamics: str = "none"
     lag: float = 1.0
     activation_range: tuple[float, float] = ALWAYS
+    path: Path | None = None
+    fibres: Fibres | None = None
+    stretched: Fibres | None = None
+    times: tuple[float, float, float] = (0.01, 0.04, 0.0)
 
 
 @brief
@@ -98,19 +119,20 @@ class Thruster:
 @brief
 @dataclass(frozen=True)
 class Strand:
-    """A straight elastic tendon between points of two bodies (None: the world).
+    """An elastic tendon along a path.
 
-    stiffness : N/m ; length : at rest, m, None for that where springs of joints have no force ; damping : N s/m
+    stiffness : N/m ; length : (shortest, longest) at rest, m, None for that where springs of joints have no force
+    damping : N s/m ; limits : (shortest, longest), m, None without ; softness : time, s, and damping ratio with which limits
+        push back
     """
 
     name: str
-    body: str
-    point: tuple[float, float, float]
-    other: str | None
-    other_point: tuple[float, float, float]
-    stiffness: float
-    length: float | None
-    damping: float
+    path: Path
+    stiffness: float = 0.0
+    length: tuple[float, float] | None = None
+    damping: float = 0.0
+    limits: tuple[float, float] | None = None
+    softness: tuple[float, float] = (0.02, 1.0)
 
 
 @brief
@@ -143,7 +165,9 @@ class Scene:
     """A mechanism, and what a file says besides.
 
     start : joint -> coordinates of q where the file puts it ; floating : body -> share of its weight that is carried
+    walls : shapes of the world that are no planes, with their placements in it
     axes : body -> (3, 3) principal axes of its inertia as the file has them, where it says them
+    springs : joint -> time, s, and damping ratio that its spring and damper are to give it where the file starts
     """
 
     description: Description
@@ -158,3 +182,5 @@ class Scene:
     medium: Medium | None = None
     axes: Mapping[str, np.ndarray] = field(default_factory=dict)
     floors: tuple[Floor, ...] = ()
+    walls: tuple[Collision, ...] = ()
+    springs: Mapping[str, tuple[float, float]] = field(default_factory=dict)

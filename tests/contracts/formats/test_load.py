@@ -64,8 +64,8 @@ def test_folder_instead_of_file(tmp_path):
     "name, sentence",
     [
         ("x.txt", "unknown kind of file '.txt'; expected one of .csv, .yaml, .yml, .xml, .mjcf, .*urdf"),
-        ("x.usd", "USD is not supported; export it as MJCF.* or URDF"),
-        ("x.urdf.xacro", "run `xacro"),
+        ("x.usdz", "an archive of USD; unpack it"),
+        ("x.srdf", "says more of a robot that a URDF file has"),
         ("x.mjb", "compiled MuJoCo model"),
         ("x.h5", "a run, not a model; open it with lo.open_run"),
         ("x", "unknown kind of file ''"),

@@ -15,6 +15,12 @@ def writer():
     return write_mjcf
 
 
+def scene():
+    from locomote.formats.mjcf.reader import describe_scene
+
+    return describe_scene
+
+
 FORMAT = Format(
     name="MJCF",
     word="mjcf",
@@ -22,6 +28,7 @@ FORMAT = Format(
     root_tag="mujoco",
     reader=reader,
     writer=writer,
+    scene=scene,
     users="MuJoCo",
     hints={".mjb": "this is a compiled MuJoCo model; save it as XML with MuJoCo and load that"},
 )

@@ -1,4 +1,4 @@
-"""The actuators of an MJCF file: forces on joints, and on tendons over joints, that follow what they are told."""
+"""The actuators of an MJCF file: forces on joints, tendons and sites that follow what they are told."""
 
 import numpy as np
 
@@ -7,10 +7,11 @@ from locomote.formats.mjcf.actuator_forms import as_general
 from locomote.formats.mjcf.defaults import ACTUATORS, KEPT
 from locomote.formats.mjcf.elements import Element, choice
 from locomote.formats.mjcf.reading import Reading
-from locomote.formats.mjcf.tendon import FixedTendon
+from locomote.formats.mjcf.tendon import FixedTendon, Route
 from locomote.formats.numbers import number, numbers
 from locomote.formats.xml import Node
 from locomote.model.description import Joint
+from locomote.model.paths import Fibres
 from locomote.model.scene import Motor, Thruster
 
 ALWAYS = (-np.inf, np.inf)
@@ -18,12 +19,13 @@ LIMITED = ("true", "false", "auto")
 GAINS = ("fixed", "affine", "muscle", "user")
 BIASES = ("none", "affine", "muscle", "user")
 DYNAMICS = ("none", "integrator", "filter", "filterexact", "muscle", "user")
+LAWS = (("gain", GAINS), ("bias", BIASES))
 OTHERS = ("tendon", "site", "body", "cranksite", "jointinparent")
 TRANSMISSIONS = ("joint", *OTHERS)
 
 
 def read_actuators(
-    root: Node, joints: dict[str, Joint], tendons: dict[str, FixedTendon], reading: Reading
+    root: Node, joints: dict[str, Joint], tendons: dict[str, FixedTendon | Route], reading: Reading
 ) -> tuple[list[Motor], list[Thruster]]:
     """The actuators of a scene, in the order of the file within each kind."""
     motors, thrusters = [], []
@@ -50,6 +52,10 @@ def read_actuators(
         if node.get("site") is not None:
             if (thruster := _thruster(node, actuator, gear, common, reading)) is not None:
                 thrusters.append(thruster)
+            continue
+        common |= muscle_of(actuator, reading)
+        if isinstance(own := tendons.get(node.get("tendon") or ""), Route):
+            motors.append(Motor(joints={}, gear=gear[0], path=own.path, **common))
         elif (pulled := _pulled(node, joints, tendons, reading)) is not None:
             motors.append(Motor(joints=pulled, gear=gear[0], **_inherited(actuator, pulled, joints, common, reading)))
     return motors, thrusters
@@ -69,10 +75,11 @@ def _known(node: Node, actuator: Element, reading: Reading) -> bool:
     """Whether an actuator has no law that is not read; else it is refused, or left out and named."""
     dynamics = choice(actuator, "dyntype", DYNAMICS, "none", reading.faults)
     reasons = [f"<{node.tag}>"] if node.tag in ("adhesion", "plugin", "pid", "dcmotor", "orientation") else []
-    reasons += [f"an actuator with activation ({dynamics})"] if dynamics in ("muscle", "user") else []
-    for name, words, plain in (("gaintype", GAINS, "fixed"), ("biastype", BIASES, "none")):
-        if (said := choice(actuator, name, words, plain, reading.faults)) in ("muscle", "user"):
-            reasons.append(f"{name} {said} of an actuator")
+    reasons += [f"an actuator with activation ({dynamics})"] if dynamics == "user" else []
+    gain, bias = (choice(actuator, f"{name}type", words, words[0], reading.faults) for name, words in LAWS)
+    reasons += [f"{name}type user of an actuator" for name, said in (("gain", gain), ("bias", bias)) if said == "user"]
+    if (gain == "muscle") != (bias == "muscle"):
+        reasons.append("an actuator with half of a muscle (gaintype and biastype)")
     if reasons:
         reading.unsupported.refuse(node, reasons[0], "write its law as a lo.Sampled controller")
     return not reasons
@@ -82,9 +89,37 @@ def _triple(actuator: Element, which: str, words: tuple[str, ...], reading: Read
     kind = choice(actuator, f"{which}type", words, words[0], reading.faults)
     values = numbers(actuator, f"{which}prm", (1, 10), reading.faults, (1.0 if which == "gain" else 0.0,))
     a, b, c = (*values, 0.0, 0.0)[:3]
-    if kind == "none":
+    if kind in ("none", "muscle"):
         return 0.0, 0.0, 0.0
     return (a, 0.0, 0.0) if kind == "fixed" else (a, b, c)
+
+
+MUSCLE = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)  # range, force, scale, lmin, lmax, vmax, fpmax, fvmax
+
+
+def muscle_of(actuator: Element, reading: Reading) -> dict:
+    """The fibres and times of a muscle, for a Motor; nothing for other actuators."""
+    own: dict = {}
+    faults = reading.faults
+    if choice(actuator, "dyntype", DYNAMICS, "none", faults) == "muscle":
+        own["times"] = (*numbers(actuator, "dynprm", (1, 10), faults, (1.0,)), 0.0, 0.0)[:3]
+    if choice(actuator, "gaintype", GAINS, "fixed", faults) != "muscle":
+        return own
+    lengths = numbers(actuator, "lengthrange", 2, faults, (0.0, 0.0))
+    own["fibres"] = _fibres(actuator, "gainprm", lengths, reading)
+    if actuator.get("biasprm") != actuator.get("gainprm"):
+        own["stretched"] = _fibres(actuator, "biasprm", lengths, reading)
+    return own
+
+
+def _fibres(actuator: Element, attribute: str, lengths: tuple[float, ...], reading: Reading) -> Fibres:
+    """The curves of a muscle."""
+    given = numbers(actuator, attribute, (1, 10), reading.faults, MUSCLE)
+    lower, upper, force, scale, shortest, longest, speed, passive, lengthening = (*given, *MUSCLE[len(given) :])[:9]
+    if not upper > lower:
+        reading.faults.add(actuator, f"its range {lower:g} to {upper:g} is empty")
+    strength = force if force >= 0 else -scale
+    return Fibres(strength, (lengths[0], lengths[1]), (lower, upper), shortest, longest, speed, passive, lengthening)
 
 
 def _range(actuator: Element, which: str, reading: Reading) -> tuple[float, float]:
@@ -109,7 +144,9 @@ def _inherited(actuator: Element, pulled: dict[str, float], joints: dict[str, Jo
     return common | {"control_range": (middle - half, middle + half)} if np.isfinite(half) else common
 
 
-def _pulled(node: Node, joints: dict[str, Joint], tendons: dict[str, FixedTendon], reading: Reading) -> dict[str, float] | None:
+def _pulled(
+    node: Node, joints: dict[str, Joint], tendons: dict[str, FixedTendon | Route], reading: Reading
+) -> dict[str, float] | None:
     """Joint -> ratio of what an actuator pulls; None if it is refused."""
     said = [name for name in TRANSMISSIONS if node.get(name) is not None]
     if not said:
@@ -123,10 +160,12 @@ def _pulled(node: Node, joints: dict[str, Joint], tendons: dict[str, FixedTendon
             reading.unsupported.refuse(node, f"an actuator on a {joints[name].kind} joint")
         else:
             return {name: 1.0}
-    elif what == "tendon" and name in tendons:
-        return dict(tendons[name].joints)
+    elif what == "tendon" and isinstance(tendon := tendons.get(name or ""), FixedTendon):
+        return dict(tendon.joints)
+    elif what == "tendon":
+        reading.faults.add(node, f"tendon {shown(name)} is not in the file{reading.faults.nearest(name or '', tendons)}")
     else:
-        reading.unsupported.refuse(node, f"an actuator on a {'spatial tendon' if what == 'tendon' else what}")
+        reading.unsupported.refuse(node, f"an actuator on a {what}")
     return None
 
 

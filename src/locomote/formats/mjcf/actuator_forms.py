@@ -61,8 +61,28 @@ def _cylinder(given: Given, own: Given) -> Given:
     return said | ({"biasprm": own["bias"]} if "bias" in own else {})
 
 
+MUSCLE = {"range": (0, 2), "force": (2, 1), "scale": (3, 1), "lmin": (4, 1), "lmax": (5, 1), "vmax": (6, 1), "fpmax": (7, 1),
+          "fvmax": (8, 1)}  # fmt: skip
+FIBRES = "0.75 1.05 -1 200 0.5 1.6 1.5 1.3 1.2"
+
+
 def _muscle(given: Given, own: Given) -> Given:
-    return {"dyntype": "muscle", "gaintype": "muscle", "biastype": "muscle"}
+    same = given.get("gaintype") == "muscle"
+    numbers = (given.get("gainprm", FIBRES) if same else FIBRES).split(None, 20)
+    numbers = [*numbers, *FIBRES.split()[len(numbers) :]]
+    for name, (first, count) in MUSCLE.items():
+        if name in own:
+            values = own[name].split(None, count)
+            numbers[first : first + len(values)] = values
+    times = (given.get("dynprm", "0.01 0.04 0") if same else "0.01 0.04 0").split(None, 20)
+    times = [*times, *"0.01 0.04 0".split()[len(times) :]]
+    if "timeconst" in own:
+        values = own["timeconst"].split(None, 2)
+        times[: len(values)] = values
+    if "tausmooth" in own:
+        times[2] = own["tausmooth"]
+    said = {"dyntype": "muscle", "gaintype": "muscle", "biastype": "muscle"}
+    return said | {"gainprm": " ".join(numbers), "biasprm": " ".join(numbers), "dynprm": " ".join(times)}
 
 
 FORMS: dict[str, Callable[[Given, Given], Given]] = {

@@ -20,7 +20,7 @@ KEPT = {
     "material": {"rgba"},
     "site": {"pos", *ORIENTATIONS},
     "equality": {"active"},
-    "tendon": {"stiffness", "damping", "frictionloss", "armature", "limited", "range", "springlength"},
+    "tendon": {"stiffness", "damping", "frictionloss", "armature", "limited", "range", "springlength", "solreflimit"},
     "actuator": {*COMMON.split(), FORM},
 }
 MAIN = "main"

@@ -1,9 +1,11 @@
 """MJCF files that include others.
 
-Only files in the folder of the main file, in folders beside it (as models that share a scene have them) and in folders below
-these are read, each once: a model from an unknown source must not be able to open anything else.
+Only files in the folder of the main file, in folders beside it (as models that share a scene have them), in folders that the
+user names and in folders below these are read, each once: a model from an unknown source must not open anything else.
+Names are meant from the folder of the main file, or, if there is no such file, from that of the file that includes.
 """
 
+import os
 from pathlib import Path
 
 from locomote.errors import ModelError
@@ -15,8 +17,8 @@ MOST_FILES = 200
 SUFFIXES = (".xml", ".mjcf")
 
 
-def splice(root: Node, source: Source, faults: Faults) -> None:
-    """Put the contents of included files where the <include> elements stand."""
+def splice(root: Node, source: Source, faults: Faults, others=()) -> None:
+    """Put the contents of included files where the <include> elements stand; others : folders that may be read besides."""
     read: set[Path] = set() if source.path is None else {source.path.resolve()}
     waiting = [root]
     count = 0
@@ -25,7 +27,7 @@ def splice(root: Node, source: Source, faults: Faults) -> None:
         if any(child.tag == "include" for child in node.children):
             children = []
             for child in node.children:
-                children.extend(_contents(child, source, read, faults) if child.tag == "include" else [child])
+                children.extend(_contents(child, source, read, faults, others) if child.tag == "include" else [child])
             node.children = children
             waiting.append(node)  # what came in may include more
             continue
@@ -36,21 +38,31 @@ def splice(root: Node, source: Source, faults: Faults) -> None:
         waiting.extend(node.children)
 
 
-def _contents(node: Node, source: Source, read: set[Path], faults: Faults) -> list[Node]:
+def _contents(node: Node, source: Source, read: set[Path], faults: Faults, others) -> list[Node]:
     name = node.get("file")
     if not name:
         faults.add(node, "attribute 'file' is missing")
     elif source.folder is None:
         faults.add(node, f"includes {shown(name)}, but text has no folder to find it in; load the model from its file")
     else:
-        return _read(node, name, source, source.folder, read, faults)
+        return _read(node, name, source.folder, read, faults, others)
     return []
 
 
-def _read(node: Node, name: str, source: Source, folder: Path, read: set[Path], faults: Faults) -> list[Node]:
-    path = path_beside(folder, name, SUFFIXES)
+def _found(node: Node, name: str, folder: Path, others) -> Path | None:
+    """The path of an included file, if it may be read."""
+    path = path_beside(folder, name, SUFFIXES, others=others)
+    if node.file and (path is None or not path.is_file()):
+        near = path_beside(folder, name, SUFFIXES, start=(folder / node.file).resolve().parent, others=others)
+        return near if near is not None and near.is_file() else path
+    return path
+
+
+def _read(node: Node, name: str, folder: Path, read: set[Path], faults: Faults, others) -> list[Node]:
+    path = _found(node, name, folder, others)
     if path is None:
-        faults.add(node, f"includes {shown(name)}, which is outside the folder of the model; move it there")
+        faults.add(node, f"includes {shown(name)}, which is outside the folder of the model; move it there, or name its folder"
+                   " in package_dirs")  # fmt: skip
     elif path in read:
         faults.add(node, f"includes {shown(name)} a second time; a file can be included once")
     elif len(read) > MOST_FILES:
@@ -58,7 +70,12 @@ def _read(node: Node, name: str, source: Source, folder: Path, read: set[Path], 
     else:
         read.add(path)
         try:
-            return parse(read_file(path), file=name).children
+            return parse(read_file(path), file=relative_name(path, folder)).children
         except ModelError as error:
             faults.add(node, f"the included file {shown(name)}: {error.faults[0]}")
     return []
+
+
+def relative_name(path: Path, folder: Path) -> str:
+    """The path of a file as it is named from a folder."""
+    return Path(os.path.relpath(path, folder.resolve())).as_posix()

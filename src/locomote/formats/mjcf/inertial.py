@@ -52,7 +52,7 @@ def body_inertia(
             inertia = sum(summed[1:], summed[0])
         if len(weighing) == 1 and weighing[0].shape != "mesh":
             reading.besides.axes[name] = weighing[0].placement[:3, :3]
-    return bounded(inertia, settings)
+    return bounded(inertia, settings, node, reading)
 
 
 def _of_mesh(name: str, geom: Geom, reading: Reading) -> Inertia | None:
@@ -77,11 +77,15 @@ def _of_mesh(name: str, geom: Geom, reading: Reading) -> Inertia | None:
     return None
 
 
-def bounded(inertia: Inertia | None, settings: Settings) -> Inertia | None:
-    """The inertia after boundmass, boundinertia and balanceinertia."""
+def bounded(inertia: Inertia | None, settings: Settings, node: Node, reading: Reading) -> Inertia | None:
+    """The inertia after boundmass, boundinertia and balanceinertia.
+
+    A body that has none of its own gets its least mass at the point of its own axes that its place on its parent reads as: so
+    MuJoCo has it.
+    """
     if not (settings.boundmass or settings.boundinertia or settings.balanceinertia):
         return None if inertia is None or (inertia.mass == 0 and not inertia.moment.any()) else inertia
-    inertia = inertia or Inertia(0.0)
+    inertia = inertia or Inertia(0.0, tuple(read_placement(node, settings, reading.faults)[:3, 3]))
     principal, axes = np.linalg.eigh(inertia.moment)
     principal = np.maximum(principal, settings.boundinertia) if settings.boundinertia else principal
     if settings.balanceinertia and principal.sum() - 2 * principal.max() < 0:

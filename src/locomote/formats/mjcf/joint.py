@@ -38,8 +38,11 @@ def read_joint(element: Element, name: str, frame: np.ndarray, reading: Reading)
         else 0.0,
         "armature": number(element, "armature", faults, 0.0, least=0.0),
     }
-    if all(value > 0 for value in numbers(element, "springdamper", 2, faults, (0.0, 0.0))):
-        unsupported.refuse(element, "springdamper", "give stiffness and damping")
+    time, ratio = numbers(element, "springdamper", 2, faults, (0.0, 0.0))
+    if time > 0 and ratio > 0 and reading.scene:
+        reading.besides.springs[name] = (time, ratio)
+    elif time > 0 and ratio > 0:
+        unsupported.refuse(element, "springdamper", "give stiffness and damping, or take lo.load_scene")
     if common["stiffness"] and number(element, "springyield", faults, 0.0):
         unsupported.refuse(element, "a spring that yields (springyield)")
     if kind == "free":

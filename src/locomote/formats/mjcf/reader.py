@@ -15,7 +15,7 @@ from locomote.formats.mjcf.include import splice
 from locomote.formats.mjcf.keyframe import read_keyframes, start_of
 from locomote.formats.mjcf.reading import Reading
 from locomote.formats.mjcf.settings import Settings, read_settings
-from locomote.formats.mjcf.tendon import read_elastic, read_fixed_tendons
+from locomote.formats.mjcf.tendon import read_elastic, read_fixed_tendons, read_paths
 from locomote.formats.mjcf.tree import read_bodies
 from locomote.formats.mjcf.unsupported import judge_sections
 from locomote.formats.numbers import number
@@ -49,20 +49,19 @@ def read_mjcf(path_or_text, *, package_dirs=(), inertia: str = "warn", unsupport
     return describe(source, parse(source), package_dirs=package_dirs, inertia=inertia, unsupported=unsupported)
 
 
-def read_scene(path_or_text, *, package_dirs=(), inertia: str = "warn", unsupported: str = "error") -> Scene:
-    """The mechanism of an MJCF file with its loops, motors, keyframes and start, as plain data; arguments as of read_mjcf."""
-    check_policy(inertia)
-    source = read_source(path_or_text, is_text=lambda text: text.lstrip("\ufeff \t\r\n").startswith("<"))
-    file = File(source, parse(source), package_dirs, inertia, unsupported, scene=True)
+def describe_scene(source: Source, root: Node, *, package_dirs=(), inertia="warn", unsupported="error") -> Scene:
+    """The Scene of a parsed MJCF file."""
+    file = File(source, root, package_dirs, inertia, unsupported, scene=True)
     root, reading, bodies = file.root, file.reading, file.bodies
-    motors, thrusters = read_actuators(root, file.joints, file.tendons, reading)
-    elastic, strands = read_elastic(root, file.joints, file.tendons, reading)
+    paths = read_paths(root, reading)
+    motors, thrusters = read_actuators(root, file.joints, {**file.tendons, **paths}, reading)
+    elastic, strands = read_elastic(root, file.joints, file.tendons, paths, reading)
     timestep = [number(node, "timestep", reading.faults, 0.002) for node in root.all("option")]
     description, start = file.description(), start_of(bodies, reading.besides.starts)
     return Scene(
         description, start, tuple(file.held.loops), tuple(file.held.relations), (*motors, *elastic), tuple(thrusters),
         reading.besides.floating, timestep[-1] if timestep else 0.002, tuple(strands), reading.settings.medium,
-        reading.besides.axes, tuple(reading.besides.floors),
+        reading.besides.axes, tuple(reading.besides.floors), tuple(reading.besides.walls), reading.besides.springs,
     )  # fmt: skip
 
 
@@ -79,10 +78,10 @@ class File:
         refusing = Unsupported(unsupported, faults)
         if root.tag != FORMAT.root_tag:
             raise ModelError(source.name, wrong_root(root, FORMAT))
-        splice(root, source, faults)
+        self.source, self.root, self.meshes = source, root, MeshFinder(source.folder, package_dirs)
+        splice(root, source, faults, self.meshes.package_dirs)
         defaults = Defaults(root, faults)
         settings = read_settings(root, refusing, faults, scene)
-        self.source, self.root, self.meshes = source, root, MeshFinder(source.folder, package_dirs)
         assets = read_assets(root, defaults, settings, self.meshes, faults)
         judge_sections(root, defaults, refusing, faults, scene)
         self.reading = Reading(settings, defaults, assets, refusing, inertia, faults, scene=scene)

@@ -7,8 +7,10 @@ import numpy as np
 from locomote.formats.faults import Faults
 from locomote.formats.mjcf.assets import Assets
 from locomote.formats.mjcf.defaults import Defaults
+from locomote.formats.mjcf.geom import Geom
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.unsupported import Unsupported
+from locomote.model.description import Collision
 from locomote.model.scene import Floor
 
 
@@ -18,7 +20,9 @@ class Besides:
 
     sites : name -> body (None: the world) and pose in it ; starts : free joint -> pose in the world
     floating : body -> share of its weight that is carried ; axes : body -> (3, 3) principal axes that the file says
-    floors : planes of the world
+    floors, walls : planes of the world, and its other shapes
+    rounds : name of a geom -> body and geom, for tendons that go round it
+    springs : joint -> time and damping ratio of its springdamper
     """
 
     sites: dict[str, tuple[str | None, np.ndarray]] = field(default_factory=dict)
@@ -26,6 +30,9 @@ class Besides:
     floating: dict[str, float] = field(default_factory=dict)
     axes: dict[str, np.ndarray] = field(default_factory=dict)
     floors: list[Floor] = field(default_factory=list)
+    walls: list[Collision] = field(default_factory=list)
+    rounds: dict[str, tuple[str | None, Geom]] = field(default_factory=dict)
+    springs: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

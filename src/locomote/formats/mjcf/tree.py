@@ -62,15 +62,24 @@ def _keep_sites(body: str | None, parts: Parts, reading: Reading) -> None:
 
 
 def _keep_floors(parts: Parts, reading: Reading) -> int:
-    """Note the planes of the world; returns how many geoms need no word: these, and those that touch nothing."""
+    """Note the planes and walls of the world; returns how many geoms need no word: those whose shapes are known."""
     known = 0
     for node, frame, childclass in parts.geoms:
         geom = read_geom(reading.defaults.fill(node, childclass), frame, reading.settings, reading.faults)
+        _keep_round(None, geom, reading)
         touching = collision_of_geom(geom, reading.assets, reading.faults)
         if geom.shape == "plane" and touching is not None:
             reading.besides.floors.append(Floor(geom.placement, touching.friction or 0.0, touching.group, touching.mask))
-        known += geom.shape == "plane" or touching is None
+        elif touching is not None:
+            reading.besides.walls.append(touching)
+        known += geom.shape not in ("hfield", "sdf")
     return known
+
+
+def _keep_round(body: str | None, geom: Geom, reading: Reading) -> None:
+    """Note a named geom that tendons may go round."""
+    if (name := geom.element.get("name")) and reading.scene:
+        reading.besides.rounds.setdefault(name, (body, geom))
 
 
 def _joints(name: str, parent: str | None, parts: Parts, names: Names, reading: Reading) -> tuple[Joint, ...]:
@@ -114,6 +123,8 @@ def _body(
         read_geom(reading.defaults.fill(geom, childclass), inner, reading.settings, faults)
         for geom, inner, childclass in parts.geoms
     ]
+    for geom in geoms:
+        _keep_round(name, geom, reading)
     for geom in geoms if reading.settings.medium else ():
         if choice(geom.element, "fluidshape", ("none", "ellipsoid"), "none", faults) == "ellipsoid":
             reading.unsupported.refuse(geom.element, "fluidshape ellipsoid", "add water or air as an environment in code")

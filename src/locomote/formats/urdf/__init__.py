@@ -1,8 +1,6 @@
-"""URDF: links and joints of a tree."""
+"""URDF: links and joints of a tree, also written in xacro, its macro language."""
 
 from locomote.formats.registry import Format
-
-XACRO = "this is xacro, a macro language that makes URDF; run `xacro model.urdf.xacro > model.urdf` and load the result"
 
 
 def reader():
@@ -20,11 +18,11 @@ def writer():
 FORMAT = Format(
     name="URDF",
     word="urdf",
-    suffixes=(".urdf",),
+    suffixes=(".urdf", ".xacro"),
     root_tag="robot",
     reader=reader,
     writer=writer,
     users="ROS, Pinocchio and others",
     says_base=False,
-    hints={".xacro": XACRO},
+    hints={".srdf": "this says more of a robot that a URDF file has; give it as srdf= beside that, or to lo.read_srdf"},
 )

@@ -4,6 +4,9 @@ Every link becomes a body, in the frame of its joint; every joint that moves bec
 first, depth first, children in the order of the joints in the file.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from locomote.errors import ModelError
 from locomote.formats.faults import Faults
 from locomote.formats.inertias import check_policy
@@ -11,11 +14,14 @@ from locomote.formats.meshes import MeshFinder
 from locomote.formats.registry import wrong_root
 from locomote.formats.source import Source, read_source
 from locomote.formats.tree import parents_first
-from locomote.formats.urdf import FORMAT, XACRO
+from locomote.formats.urdf import FORMAT
+from locomote.formats.urdf.control import with_control_limits
 from locomote.formats.urdf.joint import UrdfJoint, read_joint
 from locomote.formats.urdf.link import read_inertial
 from locomote.formats.urdf.mimic import read_couplings
+from locomote.formats.urdf.srdf import describe_srdf
 from locomote.formats.urdf.visual import read_collisions, read_materials, read_visuals
+from locomote.formats.urdf.xacro import expanded, is_xacro
 from locomote.formats.xml import Node, parse
 from locomote.model.description import Body, Description, Joint
 from locomote.spatial.inertia import Inertia
@@ -31,10 +37,16 @@ SILENT = {
 }
 
 
-def read_urdf(path_or_text, *, mimic: bool = True, package_dirs=(), inertia: str = "warn") -> Description:
-    """The mechanism that a URDF file, or URDF text, describes.
+def read_urdf(
+    path_or_text, *, mimic: bool = True, package_dirs=(), inertia: str = "warn", arguments: Mapping[str, Any] | None = None,
+    srdf=None, control_limits: bool = False,
+) -> Description:  # fmt: skip
+    """The mechanism that a URDF or xacro file, or its text, describes.
 
     path_or_text : path of a file, or text (a string that starts with "<", or bytes)
+    arguments : values of the <xacro:arg> elements of a xacro file, by name
+    srdf : path or text of an SRDF file, whose pairs of links that do not touch and states of groups are kept; see lo.read_srdf
+    control_limits : whether limits of commands, which <ros2_control> says, narrow those of the joints
     mimic : keep `mimic` joints coupled to the joint they follow; False leaves them independent
     package_dirs : folders in which `package://` meshes are looked for first. Meshes are not opened, a missing one is a warning
     inertia : "warn" accepts inertias that no real body can have (negative principal moments, or one larger than the sum of the
@@ -46,26 +58,31 @@ def read_urdf(path_or_text, *, mimic: bool = True, package_dirs=(), inertia: str
     """
     check_policy(inertia)
     source = read_source(path_or_text, is_text=lambda text: text.lstrip("\ufeff \t\r\n").startswith("<"))
-    if source.path is not None and source.path.suffix == ".xacro":
-        raise ModelError(source.name, XACRO)
-    return describe(source, parse(source), mimic=mimic, package_dirs=package_dirs, inertia=inertia)
+    options = {"arguments": arguments, "srdf": srdf, "control_limits": control_limits}
+    return describe(source, parse(source), mimic=mimic, package_dirs=package_dirs, inertia=inertia, **options)
 
 
-def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia="warn") -> Description:
+def describe(
+    source: Source, root: Node, *, mimic=True, package_dirs=(), inertia="warn", arguments=None, srdf=None, control_limits=False
+) -> Description:
     """The Description of a parsed URDF file."""
     faults = Faults(source.name)
     if root.tag != FORMAT.root_tag:
         raise ModelError(source.name, wrong_root(root, FORMAT))
-    _refuse_xacro(root, source)
+    meshes = MeshFinder(source.folder, package_dirs)
+    if is_xacro(root):
+        root = expanded(root, source, arguments=arguments, package_dirs=meshes.package_dirs)
+    elif arguments:
+        faults.add(root, f"takes no arguments: it has no <xacro:arg>; leave out {', '.join(map(str, arguments))}")
     _name_strangers(root, faults)
     links = _named(root, "link", faults)
-    meshes = MeshFinder(source.folder, package_dirs)
     materials = read_materials(root, faults)
     inertias = {name: read_inertial(node, inertia, faults) for name, node in links.items()}
     visuals = {name: read_visuals(node, materials, meshes, faults) for name, node in links.items()}
     shapes = {name: read_collisions(node, meshes, faults) for name, node in links.items()}
     read = [read_joint(name, node, links, faults) for name, node in _named(root, "joint", faults).items()]
     joints = [joint for joint in read if joint is not None]
+    joints = with_control_limits(root, joints, faults) if control_limits else joints
     if not links:
         faults.add(root, "there is no <link> with a name")
     complete = len(joints) == len(root.all("joint")) and len(links) == len(root.all("link"))
@@ -73,7 +90,7 @@ def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia
     couplings = read_couplings(joints, faults) if mimic else ()
     faults.check()
     meshes.report(faults)
-    return Description(
+    description = Description(
         name=root.get("name") or source.stem or "robot",
         bodies=tuple(_body(link, joint, inertias[link], visuals[link], shapes[link]) for link, joint in order),
         couplings=couplings,
@@ -81,6 +98,7 @@ def describe(source: Source, root: Node, *, mimic=True, package_dirs=(), inertia
         warnings=faults.all_warnings(),
         lenient=inertia == "warn",
     )
+    return description if srdf is None else describe_srdf(srdf, description).applied(description)
 
 
 def _body(link: str, joint: UrdfJoint | None, inertia: Inertia | None, visuals, collisions) -> Body:
@@ -101,13 +119,6 @@ def _named(root: Node, tag: str, faults: Faults) -> dict[str, Node]:
         else:
             found[name] = node
     return found
-
-
-def _refuse_xacro(root: Node, source: Source) -> None:
-    mechanical = [child for child in root.children if child.tag in ("link", "joint")]
-    for node in [root, *root.children, *(part for child in mechanical for part in child.walk())]:
-        if node.tag.startswith("xacro:") or any("${" in value or "$(" in value for value in node.attributes.values()):
-            raise ModelError(source.name, f"{node}: {XACRO}")
 
 
 def _name_strangers(root: Node, faults: Faults) -> None:

@@ -33,6 +33,7 @@ NUMBERS = {
 }
 # files that compare words for kinds: what is about one kind, not about all, and formats, which have few
 SAID = {
+    "control/whole_body/scenarios.py": {"free"},  # whether ground alone bears it
     "dynamics/arm_kinematics.py": {"revolute"},
     "formats/dh/links.py": {"fixed"},
     "formats/dh/row.py": {"revolute"},
@@ -48,10 +49,13 @@ SAID = {
     "formats/sdf/joint_text.py": {"fixed", "helical", "revolute", "universal"},
     "formats/sdf/writer.py": {"fixed", "free", "x"},
     "formats/urdf/joint.py": {"fixed"},
+    "formats/urdf/srdf.py": {"fixed"},
     "formats/urdf/writer.py": {"fixed", "free", "prismatic", "revolute"},
+    "formats/usd/reader.py": {"fixed", "revolute", "spherical"},
     "locomotion/on_ground.py": {"free", "prismatic"},
     "locomotion/perfect_fluid.py": {"planar"},
     "locomotion/posture.py": {"revolute"},
+    "locomotion/recorded.py": {"revolute"},  # degrees of a record
     "model/description.py": {"fixed"},
     "runs/netmotion.py": {"planar"},
     "view/frames.py": {"prismatic", "revolute"},
