@@ -57,7 +57,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Dynamics of everything that moves by changing its shape.",
 )
-export = typer.Typer(no_args_is_help=True, help="Write a model in another form: one command for each.")
+export = typer.Typer(no_args_is_help=True, help="Write a model, or a run, in another form: one command for each.")
 app.add_typer(export, name="export")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts instead of text.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing unless something goes wrong.")]

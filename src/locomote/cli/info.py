@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,14 @@ from rich.table import Table
 from rich.tree import Tree
 
 from locomote.cli.screen import console, short
+from locomote.contact.pairs import collision_pairs
+from locomote.formats import registry
+from locomote.formats.scenes import read_scene
 from locomote.model.description import Collision, Joint
 from locomote.model.joints import WORDS
 from locomote.model.joints.axes import AXES
 from locomote.model.model import Model
+from locomote.model.scene import Motor
 
 MOST_ROWS, DEEPEST, MOST_NAMES = 120, 30, 12
 
@@ -40,6 +45,8 @@ def gathered(model: Model) -> dict[str, Any]:
         "joints": [joint_entry(model, name) for name in model.joint_names],
         "layout": slots,
         "collisions": [collision_entry(shape) for shape in model.collisions],
+        "pairs": pairs_entry(model),
+        "keyframes": list(model.keyframes),
         "couplings": list(model.layout().notes),
         "warnings": list(model.warnings),
     }
@@ -61,6 +68,41 @@ def collision_entry(shape: Collision) -> dict[str, Any]:
         "name": shape.name,
         "file": shape.file,
     }
+
+
+def pairs_entry(model: Model) -> dict[str, int]:
+    """How many pairs of collision shapes may touch, and how many are off, by the reason."""
+    if len(model.collisions) < 2:
+        return {}
+    found = collision_pairs(model)
+    return {"may touch": len(found.pairs)} | dict(Counter(f"kept apart by {reason}" for _, _, reason in found.off))
+
+
+def actuators_of(target: str) -> list[dict[str, Any]]:
+    """Motors and thrusters of a scene file, in the order of the file; empty of others."""
+    form = registry.of_suffix(Path(target).suffix.lower())
+    if form is None or form.word != "mjcf":
+        return []
+    scene = read_scene(target, unsupported="warn")
+    made = [own for own in (*scene.motors, *scene.thrusters) if own.place >= 0]
+    return [
+        {
+            "name": own.name,
+            "acts on": list(own.joints) if isinstance(own, Motor) else [own.body],
+            "lower": number(own.control_range[0]),
+            "upper": number(own.control_range[1]),
+        }
+        for own in sorted(made, key=lambda own: own.place)
+    ]
+
+
+def actuator_words(actuators: list[dict[str, Any]]) -> str:
+    """Names of motors, and what they act on where it is called otherwise."""
+    shown = [
+        own["name"] + ("" if own["acts on"] == [own["name"]] else f" ({', '.join(own['acts on'])})")
+        for own in actuators[:MOST_NAMES]
+    ]
+    return f"{len(actuators)} actuators: {', '.join(shown)}" + (" ..." if len(actuators) > MOST_NAMES else "")
 
 
 def joint_entry(model: Model, name: str) -> dict[str, Any]:
@@ -125,6 +167,13 @@ def show(found: dict[str, Any], everything: bool) -> None:
     screen.print(layout_table(found["layout"], everything))
     if found["collisions"]:
         screen.print(escape(collision_words(found["collisions"])), soft_wrap=True)
+    if found["pairs"]:
+        counted = ", ".join(f"{count} {word}" for word, count in found["pairs"].items())
+        screen.print(f"pairs of shapes: {counted}", soft_wrap=True)
+    if found.get("actuators"):
+        screen.print(escape(actuator_words(found["actuators"])), soft_wrap=True)
+    if found["keyframes"]:
+        screen.print(escape(f"keyframes: {', '.join(found['keyframes'])}"), soft_wrap=True)
     for note in found["couplings"]:
         screen.print(escape(note))
     for warning in found["warnings"]:

@@ -5,7 +5,21 @@ import sys
 
 from locomote.cli.app import app
 
-COMMANDS = ("list", "info", "run", "resume", "sweep", "optimize", "gait", "view", "report", "doctor", "bench", "export")
+COMMANDS = (
+    "list",
+    "info",
+    "run",
+    "resume",
+    "sweep",
+    "optimize",
+    "gait",
+    "view",
+    "studio",
+    "report",
+    "doctor",
+    "bench",
+    "export",
+)
 for name in COMMANDS:
     importlib.import_module(f"locomote.cli.commands.{name}")
 

@@ -13,8 +13,11 @@ import numpy as np
 
 from locomote.cli.settings import Mistake, number
 from locomote.errors import UnknownName
+from locomote.formats import registry
+from locomote.formats.scenes import read_scene
 from locomote.locomotion.on_ground import floats, on_ground
 from locomote.locomotion.problem import Locomotion
+from locomote.locomotion.scene import problem_of
 from locomote.model.model import Model
 
 DURATION = 5.0  # s
@@ -60,6 +63,44 @@ class OfFile:
         if self.standing is not None:
             return self._stands
         return Locomotion(self.model, drives=dict(self.drives), name=self.name, start=self.initial)
+
+
+@dataclass(frozen=True)
+class OfScene:
+    """A scene of a file, with its floors, motors and start, with the same words as a system of the catalogue."""
+
+    name: str
+    title: str
+    scene: Locomotion
+    duration: float = DURATION
+    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def model(self) -> Model:
+        """The mechanism."""
+        return self.scene.model
+
+    @property
+    def initial(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where the file, or a keyframe, puts it."""
+        assert self.scene.start is not None
+        return self.scene.start
+
+    def problem(self) -> Locomotion:
+        """What the file states."""
+        return self.scene
+
+
+def of_scene(target: str, posture: str | None) -> OfScene | None:
+    """The scene of a file of a format that has scenes, if it has a floor, walls or motors; posture : name of a keyframe"""
+    form = registry.of_suffix(Path(target).suffix.lower())
+    if form is None or form.word != "mjcf" or not Path(target).exists():
+        return None
+    scene = read_scene(target)
+    if not (scene.floors or scene.walls or scene.motors or scene.thrusters):
+        return None
+    problem = problem_of(scene, keyframe=posture)
+    return OfScene(Path(target).stem, f"the scene of {target}, its motors told what it says", problem)
 
 
 def of_file(target: str, model: Model, settings: list[str], ground: str, posture: str | None, drop: float | None) -> OfFile:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from locomote.cli import report
-from locomote.cli.of_file import OfFile
+from locomote.cli.of_file import OfFile, OfScene
 from locomote.cli.screen import console
 from locomote.cli.settings import Mistake
 from locomote.compiler.background import expect
@@ -76,7 +76,7 @@ class Outcome:
 
 
 def run_system(
-    system: System | OfFile,
+    system: System | OfFile | OfScene,
     duration: float | None,
     every: float | None,
     options: Options,
@@ -190,7 +190,7 @@ def ready(problem: Problem, options: Options, q, v, t: float, manner: Manner) ->
         problem.simulate(1e-6, q=q, v=v, t=t, samples=[t], progress=False, **chosen)
 
 
-def stored(system: System | OfFile) -> Locomotion:
+def stored(system: System | OfFile | OfScene) -> Locomotion:
     """The problem of a system, which a file can hold: as its parts, or, where some are functions, by its name."""
     problem = system.problem()
     try:

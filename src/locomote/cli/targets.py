@@ -7,7 +7,7 @@ from locomote.cli.settings import Mistake, loaded, reader_options
 from locomote.errors import ModelError, UnknownName
 
 if TYPE_CHECKING:
-    from locomote.cli.of_file import OfFile
+    from locomote.cli.of_file import OfFile, OfScene
     from locomote.model.model import Model
     from locomote.systems.catalogue import System
 
@@ -42,8 +42,8 @@ def runnable(
     ground: str = "auto",
     posture: str | None = None,
     drop: float | None = None,
-) -> "System | OfFile":
-    """What `locomote run` runs: a system of the catalogue, or the model of a file."""
+) -> "System | OfFile | OfScene":
+    """What `locomote run` runs: a system of the catalogue, or the scene or model of a file."""
     path = Path(name)
     if is_system(name) or not (path.exists() or path.suffix):
         if drive or base or option or ground != "auto" or posture or drop is not None:
@@ -54,8 +54,10 @@ def runnable(
         raise Mistake("--set is for systems of the catalogue; the joints of a model file are held by --drive JOINT=VALUE")
     if path.suffix == ".h5":
         raise Mistake(f"{name} is a run file: locomote resume goes on with it, locomote info shows it")
-    from locomote.cli.of_file import of_file
+    from locomote.cli.of_file import of_file, of_scene
 
+    if not (drive or base or option or ground != "auto" or drop is not None) and (scene := of_scene(name, posture)):
+        return scene
     return of_file(name, read(name, base, True, [], "error", option), drive, ground, posture, drop)
 
 

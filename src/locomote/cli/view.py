@@ -1,7 +1,9 @@
 """`locomote view` and `locomote report`: a run or a model to look at."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.markup import escape
 
@@ -57,6 +59,16 @@ def view_system(system: System, where: Where) -> None:
     q, v = system.initial
     run = system.problem().simulate(system.duration, q=q, v=v)
     view({system.name: run}, rerun=system, **options)
+
+
+def view_played(what: Any, duration: float, where: Where) -> None:
+    """A model or scene of a file in motion: a robot stands on a floor, a scene has its own."""
+    ready()
+    options = where.options()
+    if not (duration > 0.0 and math.isfinite(duration)):
+        raise Mistake(f"--play is {duration:g}, expected how long it moves, s")
+    q, v = what.initial
+    view({what.name: what.problem().simulate(duration, q=q, v=v)}, **options)
 
 
 def view_model(model: Model, where: Where) -> None:

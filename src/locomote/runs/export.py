@@ -1,4 +1,4 @@
-"""Runs as tables for other programs: CSV and xarray."""
+"""Runs as tables for other programs: CSV, Parquet, xarray and netCDF."""
 
 import csv
 import io
@@ -36,3 +36,22 @@ def to_xarray(run: Trajectory):
     attributes = {"model": run.model.name}
     attributes |= {name: value for name, value in run.info.items() if isinstance(value, str | int | float)}
     return xarray.Dataset(variables, coords={"t": ("t", np.array(run.t), {"units": "s"})}, attrs=attributes)
+
+
+def to_parquet(run: Trajectory, path) -> None:
+    """Write every channel as a column of Parquet, with its unit among the metadata of the column."""
+    arrow = package("pyarrow", "a run as Parquet", "pyarrow")
+    parquet = package("pyarrow.parquet", "a run as Parquet", "pyarrow")
+    fields = [arrow.field(c.name, arrow.float64(), metadata={"unit": c.unit}) for c in run.channels]
+    told = {x: str(v) for x, v in run.info.items() if isinstance(v, str | int | float)} | {"model": run.model.name}
+    columns = [np.asarray(run[c.name]) for c in run.channels]
+    with whole_file(path) as stream:
+        parquet.write_table(arrow.table(columns, schema=arrow.schema(fields, metadata=told)), stream)
+
+
+def to_netcdf(run: Trajectory, path) -> None:
+    """Write the Dataset of `to_xarray` as netCDF; xarray.open_dataset reads it."""
+    data = to_xarray(run)
+    plain = data.rename({name: name.replace("/", "_") for name in data.data_vars if "/" in str(name)})
+    with whole_file(path) as stream:
+        stream.write(bytes(plain.to_netcdf(engine="scipy")))

@@ -63,7 +63,7 @@ def joint_wrenches(run: Any) -> np.ndarray:
         t, q, v, before = t - h / 2, model.integrate(q, -h / 2 * v), v - h / 2 * a, turned(model, v - h * a, h / 2)  # (2)
     first = forward_kinematics(model, model.normalize(run.q[good[0]]))
     rows = ReactionWrenches(problem, first, closings_of(run))
-    wrenches = external_wrenches(problem, t, q, before, run.reactions[good], run.contacts[good], rows)
+    wrenches = external_wrenches(problem, t, q, before, run.reactions[good], run.contacts[good], rows, run.contact_pairs[good])
     result[good] = carried(model, q, v, a, wrenches=wrenches)
     if method_of(run.info).impulsive:
         result[run.t <= run.info.get("t0", -np.inf)] = 0.0

@@ -21,7 +21,7 @@ from locomote.runs.checkpoints import go_back, saved_state, tracked, trajectory
 from locomote.runs.endings import act, stall
 from locomote.runs.events import settle_start
 from locomote.runs.files.runfile import RunFileError, RunWriter
-from locomote.runs.progress import Bar, shown_progress
+from locomote.runs.progress import Bar, Shown, shown_progress
 from locomote.runs.running import Running
 from locomote.runs.spinning import warn_of_spin
 from locomote.runs.trajectory import Trajectory
@@ -47,7 +47,7 @@ class Runner:
         self.run = run
         self.written, self.written_events = int(run.state.counts[at.FILLED]), len(run.events)  # what the file has
 
-    def whole(self, progress: bool | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
+    def whole(self, progress: Shown | None, checkpoint, interval: float, earlier: Trajectory | None = None) -> Trajectory:
         """Run, with a progress bar and a file if asked; the Trajectory, or RunFailed. earlier : the part that was there."""
         run = self.run
         writer = None if checkpoint is None else RunWriter(checkpoint, run.problem, info=run.info(), earlier=earlier)

@@ -24,6 +24,8 @@ from locomote.spatial.numbers import as_numbers
 if TYPE_CHECKING:
     from locomote.runs.audit.audit import Audit
 
+HIT = 10.0  # times the velocities of both neighbours that an acceleration would add between them, if it is of a hit
+
 
 @brief
 @dataclass(frozen=True)
@@ -38,6 +40,13 @@ class Sample:
     reactions: np.ndarray
 
 
+def _without_hits(a: np.ndarray, v0: np.ndarray, v1: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Accelerations (..., nv) for the way between samples h apart: that of their velocities where a hit made it far larger."""
+    fastest = np.maximum(abs(v0), abs(v1)).max(axis=-1, initial=0.0, keepdims=True)
+    hit = (h > 0) & (h * abs(a).max(axis=-1, initial=0.0, keepdims=True) > HIT * fastest)
+    return np.where(hit, np.divide(v1 - v0, h, out=np.zeros_like(a), where=h > 0), a)
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Trajectory:
     """The motion of a model over n samples, with what it costs and how well it closes. `methods.recorded` has the table of
@@ -48,6 +57,7 @@ class Trajectory:
     reactions : (n, rows) of the constraints, N or N m; constraint_labels has (constraint, row, unit) of each
     contacts : (n, contacts, 6) force of each contact on its body, N, and the point it acts at, m, in the world: means over the
         step that ends with a sample; contact_labels has their names
+    contact_pairs : (n, slots) which pair of shapes has each of the last contacts, the slots of lo.BodyContacts, from 1; 0: none
     commands : (n, commands) what actuators inside rods are told; command_labels has (actuator, word, unit) of each
     kinetic, potential, elastic : (n,) J
     work : name of a source -> (n,) J that it gave since the start (drives, torques, losses, environment, constraints,
@@ -75,6 +85,7 @@ class Trajectory:
     elastic: Any = None
     reactions: Any = None
     contacts: Any = None
+    contact_pairs: Any = None
     commands: Any = None
     work: Mapping[str, np.ndarray] = field(default_factory=dict)
     energies: Mapping[str, np.ndarray] = field(default_factory=dict)
@@ -98,6 +109,7 @@ class Trajectory:
         for name, labels in labels_of(self).items():
             put(name, labels)
         sizes = {"nq": model.nq, "nv": model.nv} | {size: len(getattr(self, name)) for size, (name, _, _) in LABELS.items()}
+        sizes["slots"] = np.shape(self.contact_pairs)[1] if np.ndim(self.contact_pairs) == 2 else 0
         for own in FIELDS:
             values, shape = getattr(self, own.name), (count, *own.shape_for(sizes))
             if own.by:
@@ -273,7 +285,7 @@ class Trajectory:
         """The run at a time t (s) between samples, or at an array of times.
 
         q follows its velocity and acceleration from both neighbours, along the group, and the two are blended: error of third
-        order in the time between samples. v is a cubic; forces are linear.
+        order in the time between samples. v is a cubic; forces are linear. Accelerations of hits do not count in q and v.
         """
         times = as_numbers(t, "t", "(...)")
         outside = ~((times >= self.t[0]) & (times <= self.t[-1])) if len(self) else np.ones(times.shape, dtype=bool)
@@ -286,7 +298,8 @@ class Trajectory:
         h = (self.t[k + 1] - self.t[k])[..., None]
         after = times[..., None] - self.t[k][..., None]
         s = np.divide(after, h, out=np.ones_like(after), where=h > 0)  # at an impact: what comes after it
-        v0, v1, a0, a1 = self.v[k], self.v[k + 1], self.a[k], self.a[k + 1]
+        v0, v1 = self.v[k], self.v[k + 1]
+        a0, a1 = _without_hits(self.a[k], v0, v1, h), _without_hits(self.a[k + 1], v0, v1, h)
         early = self.model.integrate(self.q[k], after * v0 + after**2 / 2 * a0)
         late = self.model.integrate(self.q[k + 1], (after - h) * v1 + (after - h) ** 2 / 2 * a1)
         q = self.model.integrate(early, s**3 * (10 - 15 * s + 6 * s**2) * self.model.difference(early, late))
@@ -367,6 +380,15 @@ class Trajectory:
         from locomote.runs.files.runfile import save
 
         save(self, path)
+
+    def export(self, path):
+        """Write the run for other programs, by the ending of the path; returns it.
+
+        .csv, .parquet, .nc : every channel as a column, with its unit (netCDF is for xarray)
+        .mcap : poses, shapes and channels for Foxglove (needs mcap) ; .rrd : the same for rerun (needs rerun-sdk)
+        no ending : a new folder with a URDF and its meshes, the run file, the table and the report
+        """
+        return later("view.exports.registry", "export")(self, path)
 
     def to_dict(self) -> dict[str, np.ndarray]:
         """Every channel (n,) by name, as pandas.DataFrame takes it."""

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from locomote.contact.bodies import said_touches
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.model.base import moving_root
 from locomote.model.joints import WORDS
 from locomote.model.model import Model
 from locomote.view import contacts, looks
+from locomote.view.cables import cable_tubes
 from locomote.view.legs import leg_tubes
 from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
@@ -70,9 +72,11 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     """The scene with wheels, blades, surfaces, springs and ground."""
     constraints = () if problem is None else problem.constraints
     environment = () if problem is None else problem.environment
-    touches = () if problem is None else problem.contacts
+    touches = () if problem is None else said_touches(problem.contacts)
     water = any(getattr(getattr(part, "fluid", None), "density", 0.0) > AIR for part in environment)
-    scene = replace(scene, tubes=(*scene.tubes, *leg_tubes(model, environment)), water=water)
+    controllers = () if problem is None else problem.controllers
+    cables = cable_tubes(model, environment, controllers, scene.size)
+    scene = replace(scene, tubes=(*scene.tubes, *leg_tubes(model, environment), *cables), water=water)
     corners = piece_corners(scene, poses)
     if scene.tubes:
         corners = np.concatenate([corners, *(tube.shape(q)[0][..., :3, 3] for tube in scene.tubes)], axis=1)
@@ -99,6 +103,7 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
                     ground = min(ground, float(point[2] + made.mesh.vertices[:, 0].min()))
     for touch in touches:
         pieces += contacts.touch_piece(model, touch, scene.size)
+    pieces += [] if problem is None else contacts.solid_pieces(model, problem.contacts)
     pieces += contacts.surface_pieces(model, constraints, touches, low, high)
     surfaces = [c.surface for c in constraints if isinstance(c, contacts.Rolling)] + [c.ground.surface for c in touches]
     if any(not isinstance(surface, contacts.Plane) for surface in surfaces) and not heights:

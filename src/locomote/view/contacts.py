@@ -3,19 +3,21 @@
 Where a wheel with its center at c touches a surface, x = c + s(n(x)) (`geometry.rolling`), is found by repeating it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from locomote.constraints.keel import KeelRows
 from locomote.constraints.kinds import Blade, Distance, LoopClosure, PointContact, Rolling, SurfaceContact, place
+from locomote.contact.bodies import BodyContacts
 from locomote.contact.touch import Touch
 from locomote.geometry import meshes
 from locomote.geometry.shape import framed
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.shapes.torus import Torus
 from locomote.geometry.table import SHAPES, pack_rolling, surface_normals
+from locomote.model.description import Collision
 from locomote.model.flexible.along import Along
 from locomote.model.model import Model
 from locomote.view.colors import BODIES, DARK, METAL, SURFACE, rgba
@@ -133,6 +135,25 @@ def touch_piece(model: Model, touch: Touch, size: float) -> list[Piece]:
         return []
     mesh, pose = row.mesh(shape, None)
     return [Piece(touch.title, mesh, rgba(DARK), k, place(touch.at) @ pose, "wheels")]
+
+
+def solid_pieces(model: Model, touching: Iterable[Any]) -> list[Piece]:
+    """Solids of bodies that may touch each other, of the world and of bodies without shapes of their own, each once."""
+    pieces: dict[int, Piece] = {}
+    for solid in (solid for x in touching if isinstance(x, BodyContacts) for solid in x.solids):
+        if isinstance(solid.shape, Plane) or (solid.body is not None and model.body(solid.body).body.visuals):
+            continue
+        if isinstance(solid.shape, Collision):
+            size = [float(x) for x in solid.shape.size]
+            mesh, own = meshes.cylinder(*size) if solid.shape.shape == "cylinder" else meshes.ellipsoid(*size), np.eye(4)
+        else:
+            made = SHAPES[type(solid.shape)].mesh
+            assert made is not None
+            mesh, own = made(solid.shape, None)
+        color = SURFACE if solid.body is None else DARK
+        k = index_of(model, solid.body)
+        pieces.setdefault(id(solid), Piece(solid.title, mesh, rgba(color), k, solid.pose @ own, "surfaces"))
+    return list(pieces.values())
 
 
 def ground_heights(constraints, touches) -> list[float]:

@@ -5,7 +5,7 @@ request is looked at before viser sees it:
 
     Host     must be this machine's name for the port, which stops names of others that point here
     Origin   must be the viewer itself where a browser says it, which it always does for a WebSocket
-    token    where the viewer listens on other addresses than the local one: in the link, then in a cookie
+    token    where the viewer listens on other addresses than the local one, and for the studio: in the link, then in a cookie
 """
 
 import contextlib
@@ -32,10 +32,12 @@ class Gate:
     """Looks at each request to a viewer, refuses those of strangers, and answers those for curves.
 
     host : the address that the viewer listens on ; port : set when it is known
+    always : the token is needed on the local address too
     pages : path -> function of the query that gives (content type, text)
     """
 
-    def __init__(self, host: str):
+    def __init__(self, host: str, *, always: bool = False):
+        self.always = always
         self.host, self.port, self.used = host, 0, False
         self.secret = secrets.token_urlsafe(18)
         self.is_local = host in LOCAL
@@ -56,7 +58,7 @@ class Gate:
             return "pages of other sites cannot use this viewer"
         if headers.get("Sec-Fetch-Site", "same-origin") == "cross-site" and headers.get("Sec-Fetch-Mode") != "navigate":
             return "pages of other sites cannot use this viewer"
-        if not self.is_local and not self.knows(path, headers):
+        if (self.always or not self.is_local) and not self.knows(path, headers):
             return "this viewer needs the token that was printed with its address"
         return None
 

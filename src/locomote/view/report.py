@@ -50,23 +50,28 @@ def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = (), sensitivity: b
     run = apart(run)
     if not unknown(run):
         _ = run.joint_wrenches  # among the curves from here on
-    run = shown(run)
-    scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
-    most = BUDGET // (20 * max(1, len(scene.bodies)) + sum(24 * np.shape(tube.radius)[0] for tube in scene.tubes))
-    count = int(np.clip(most, *FRAMES)) if run.t[-1] > run.t[0] else 1
-    frames = frames_of(scene, run, np.linspace(run.t[0], run.t[-1], count), forces=True)
-    data = {"scene": packed_scene(scene, frames), "curves": packed_curves(run)[0]}
+    run, data, missing = moving(run, tubes=tubes)
     folder = resources.files("locomote.view") / "pages"
     page = (folder / "report.html").read_text(encoding="utf-8")
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in ("scene.js", "curves.js", "report.js"))
     for word, value in {
         "TITLE": as_html(title(run)),
-        "WORDS": words(run, scene.missing, changes),
+        "WORDS": words(run, missing, changes),
         "SCRIPT": script,
         "DATA": as_script(data),
     }.items():
         page = page.replace(f"<!--{word}-->", value, 1)
     return page
+
+
+def moving(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> tuple[Trajectory, dict[str, Any], tuple[str, ...]]:
+    """The run as it is shown, its scene over time and its curves as data for a page, and what could not be drawn."""
+    run = shown(run)
+    scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
+    most = BUDGET // (20 * max(1, len(scene.bodies)) + sum(24 * np.shape(tube.radius)[0] for tube in scene.tubes))
+    count = int(np.clip(most, *FRAMES)) if run.t[-1] > run.t[0] else 1
+    frames = frames_of(scene, run, np.linspace(run.t[0], run.t[-1], count), forces=True)
+    return run, {"scene": packed_scene(scene, frames), "curves": packed_curves(run)[0]}, scene.missing
 
 
 def title(run: Trajectory) -> str:

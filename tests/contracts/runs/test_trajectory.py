@@ -247,6 +247,16 @@ def test_at_an_impact_is_after_it(board):
     assert np.allclose(replace(last, t=t).at(t[-1]).v, last.v[-1])
 
 
+def test_a_hit_throws_nothing_between_samples(board):
+    """Accelerations of time steps are means over a step, and those of a hit as large as one likes."""
+    a = np.array(board.a)
+    a[200] = 1e9
+    times = np.linspace(board.t[199], board.t[201], 41)
+    hit, smooth = replace(board, a=a).at(times), board.at(times)
+    assert abs(hit.q - smooth.q).max() < 1e-4 and abs(hit.v - smooth.v).max() < 1e-2
+    assert hit.a.max() > 1e8  # is told all the same
+
+
 # audit
 
 

@@ -1,4 +1,4 @@
-"""`locomote export`: a model in another form, a command for each."""
+"""`locomote export`: a model, or a run, in another form, a command for each."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +9,16 @@ import typer
 from locomote.cli.app import MODEL_FILE, AsJson, Base, PackageDirs, ReaderOptions, Settings, export, print_json
 from locomote.cli.targets import is_system, model_of
 from locomote.formats import registry
+
+# of runs: ending -> word of the command, and what it is; `view.exports.registry` has the functions
+RUN_FORMS = {
+    ".csv": ("csv", "a table of every channel"),
+    ".parquet": ("parquet", "the same table in Parquet, for pandas, Polars, DuckDB"),
+    ".nc": ("netcdf", "the same in netCDF, for xarray"),
+    ".mcap": ("mcap", "MCAP for Foxglove: poses, shapes, channels"),
+    ".rrd": ("rerun", "a recording for rerun: poses, shapes, channels"),
+    "": ("folder", "a folder with model file, meshes, run, table and report"),
+}
 
 
 def to_file(form: registry.Format) -> Callable[..., None]:
@@ -68,3 +78,24 @@ export.command("casadi")(
 for form in registry.formats():
     if form.writer:
         export.command(form.word, help=f"Write a model as {form.name}, for {form.users}.")(to_file(form))
+
+
+def to_program(word: str, ending: str) -> Callable[..., None]:
+    """The command that writes a run for other programs."""
+
+    def command(
+        file: Annotated[Path, typer.Argument(metavar="RUN", help="A run file (.h5).")],
+        out: Annotated[Path | None, typer.Option(metavar="PATH", help="Beside the run file if left out.")] = None,
+        force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+        as_json: AsJson = False,
+    ) -> None:
+        from locomote.cli import export_run as page
+
+        found = page.written(file, ending, out, force)
+        print_json(found) if as_json else typer.echo(f"{found['file']}  {found['bytes'] / 1e6:.2f} MB")
+
+    return command
+
+
+for ending, (word, title) in RUN_FORMS.items():
+    export.command(word, help=f"Write a run as {title}.")(to_program(word, ending))

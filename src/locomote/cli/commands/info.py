@@ -53,4 +53,5 @@ def info(
         if setting:
             raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
         found = page.gathered(read(target, base, mimic, package_dir or [], unsupported, option))
+        found["actuators"] = page.actuators_of(target)
     print_json(found) if as_json else page.show(found, everything)

@@ -7,7 +7,7 @@ import typer
 
 from locomote.cli.app import MODEL_FILE, Base, PackageDirs, ReaderOptions, Settings, app
 from locomote.cli.settings import Mistake, loaded
-from locomote.cli.targets import is_system, model_of
+from locomote.cli.targets import is_system, model_of, runnable
 
 
 @app.command()
@@ -19,6 +19,7 @@ def view(
     package_dir: PackageDirs = None,
     unsupported: Annotated[str, typer.Option(help="Elements of files that are not supported: error, or warn.")] = "error",
     option: ReaderOptions = None,
+    play: Annotated[float | None, typer.Option(help="Let a model or scene of a file move for so long first, s.")] = None,
     port: Annotated[int, typer.Option(help="Where it listens; 0 for any port that is free.")] = 8080,
     host: Annotated[str, typer.Option(help="Address to listen on; others than the local one need a token.")] = "127.0.0.1",
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
@@ -37,5 +38,7 @@ def view(
         if package_dir:
             raise Mistake(f"--package-dir is for files; {target!r} is a system of the catalogue")
         page.view_system(loaded(target, setting or [], **({"base": base} if base else {})), where)
+    elif play is not None:
+        page.view_played(runnable(target, setting or [], [], base, option), play, where)
     else:
         page.view_model(model_of(target, setting or [], base, package_dir or [], unsupported, option), where)

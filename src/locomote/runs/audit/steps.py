@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from locomote.contact.meeting_columns import BODY as SOLID_BODY
 from locomote.contact.spots import BODY, OTHER, ROLLING, TORSION
 from locomote.dynamics.kinematics import forward_kinematics, jacobian
 from locomote.dynamics.matrices import mass_matrix
@@ -87,8 +88,13 @@ def of_contacts(run: Trajectory, k: int, q: np.ndarray) -> tuple[np.ndarray, np.
     rows = {int(model.carrier[n]): name for n, name in reversed(list(enumerate(model.body_names)))}
     plan, poses = solved(run).plan, forward_kinematics(model, q)
     arms = plan.spot_laws[:, [ROLLING, TORSION]].sum(axis=1)
-    for spot, arm, force, point in zip(plan.spots, arms, run.contact_forces[k], run.contact_points[k], strict=True):
-        for row, sign in ((int(spot[BODY]), 1.0), (int(spot[OTHER]), -1.0)) if force.any() else ():
+    sides = plan.spots[:, [BODY, OTHER]].copy()
+    slots = len(sides) - run.contact_pairs.shape[1]
+    for c, pair in enumerate(run.contact_pairs[k].astype(int)):
+        if pair > 0:
+            sides[slots + c] = [int(plan.solids[plan.pairs[pair - 1, n], SOLID_BODY]) for n in (1, 0)]
+    for side, arm, force, point in zip(sides, arms, run.contact_forces[k], run.contact_points[k], strict=True):
+        for row, sign in ((int(side[0]), 1.0), (int(side[1]), -1.0)) if force.any() else ():
             if row in rows:
                 own = np.linalg.inv(poses[model.body_index(rows[row])]) @ [*point, 1.0]
                 J = jacobian(model, q, rows[row], point=own[:3], frame="aligned")

@@ -110,7 +110,7 @@ def read_array(dataset) -> np.ndarray:
     """All of a dataset that was checked."""
     import h5py
 
-    array = np.empty(dataset.shape, dataset.dtype)
+    array = np.empty(dataset.shape, dataset.dtype.newbyteorder("="))  # of this machine, which compiled code takes as it is
     if array.size:
         dataset.id.read(h5py.h5s.ALL, h5py.h5s.ALL, array)
     return array

@@ -14,6 +14,7 @@ or the disk filled up.
 import math
 import os
 import struct
+import sys
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -97,7 +98,10 @@ def _unpacked(text: bytes, numbers: bytes) -> Record:
         count = math.prod(shape)
         if count * np.dtype(kind).itemsize > len(numbers) - start:
             raise ValueError(f"{name!r:.60} is larger than its record")
-        arrays[name] = np.frombuffer(numbers, kind, count, start).reshape(shape)
+        found = np.frombuffer(numbers, kind, count, start)
+        if sys.byteorder == "little":  # what compiled code takes as it is
+            found = found.view(np.dtype(kind).newbyteorder("="))
+        arrays[name] = found.reshape(shape)
         start += arrays[name].nbytes
     if start != len(numbers):
         raise ValueError("a record has numbers that belong to nothing")

@@ -18,7 +18,7 @@ import numpy as np
 from locomote.errors import LocomoteError
 from locomote.evaluation.protocol import Problem
 from locomote.formats.record import description_from_record, description_to_record
-from locomote.methods.recorded import ARRAYS, BY_NAME, TABLES, is_in_files, names_in_files
+from locomote.methods.recorded import ARRAYS, BY_NAME, TABLES, is_in_files, names_in_files, slots_of
 from locomote.model.model import Model
 from locomote.runs.asked import keep, known
 from locomote.runs.channels import LABELS, VECTORS, columns_of_q, columns_of_v
@@ -223,7 +223,7 @@ def joined(path, found) -> Stored:
 def empty_run(problem: Any) -> Trajectory:
     """A run of a problem before its first sample: what does not change, and arrays of no rows."""
     counts = {size: len(of_problem(problem)) for size, (_, of_problem, _) in LABELS.items()}
-    sizes = counts | {"nq": problem.model.nq, "nv": problem.model.nv}
+    sizes = counts | {"nq": problem.model.nq, "nv": problem.model.nv, "slots": slots_of(problem.plan)}
     arrays = {name: np.zeros((0, *BY_NAME[name].shape_for(sizes))) for name in ARRAYS}  # type: ignore[arg-type]
     return Trajectory(model=problem.model, problem=problem, imposed=np.array(problem.imposed, dtype=bool), **arrays)
 

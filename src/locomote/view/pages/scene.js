@@ -48,9 +48,9 @@ const FRAGMENT = `precision highp float; varying vec3 n, c, place; uniform vec3 
 const LIGHT = V.unit([0.35, -0.5, 0.8]);
 
 class SceneView {
-  constructor(canvas, data) {
-    this.canvas = canvas; this.data = data;
-    this.gl = canvas.getContext("webgl", { antialias: true, preserveDrawingBuffer: true, alpha: false });
+  constructor(canvas, data, first = null) {  // first: the scene that this one is drawn into
+    this.canvas = canvas; this.data = data; this.others = [];
+    this.gl = first ? first.gl : canvas.getContext("webgl", { antialias: true, preserveDrawingBuffer: true, alpha: false });
     if (!this.gl) throw new Error("no WebGL");
     this.t = floats(data.t); this.positions = floats(data.positions);
     this.turns = new Int16Array(bytes(data.turns)); this.targets = floats(data.camera.targets);
@@ -61,13 +61,13 @@ class SceneView {
     this.shown = Object.fromEntries(Object.entries(data.layers).map(([name, [, first]]) => [name, first]));
     const d = data.camera.direction;
     this.azimuth = Math.atan2(d[1], d[0]); this.height = Math.asin(d[2]); this.distance = data.camera.distance; this.shift = [0, 0, 0];
-    this.program = this.compiled();
+    if (first) { this.program = first.program; this.places = first.places; this.shown = first.shown; } else this.program = this.compiled();
     this.pieces = data.pieces.map(p => ({ ...p, buffers: this.mesh(p), place: new Float32Array(p.place) }));
     this.bar = this.buffers(lathe([[0, 0], [1, 0], [1, 1], [0, 1]]));
     this.cone = this.buffers(lathe([[0, 0], [1, 0], [0, 1]]));
     this.ball = this.buffers(lathe([...Array(13).keys()].map(k => [k % 12 ? Math.cos(Math.PI * (k / 12 - 0.5)) : 0, Math.sin(Math.PI * (k / 12 - 0.5))])));
     this.square = this.buffers({ p: [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, -1, 0, 1, 1, 0, -1, 1, 0], n: Array(6).fill([0, 0, 1]).flat() });
-    this.controls();
+    if (first) first.others.push(this); else this.controls();
   }
   compiled() {
     const gl = this.gl, program = gl.createProgram();
@@ -144,9 +144,14 @@ class SceneView {
     const lens = new Float32Array([f * high / wide, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
     gl.uniformMatrix4fv(this.places.view, false, view); gl.uniformMatrix4fv(this.places.lens, false, lens);
     gl.uniform3f(this.places.light, ...LIGHT); gl.uniform3f(this.places.even, ...data.colors.fields[0]); gl.uniform3f(this.places.odd, ...data.colors.fields[1]); this.axes = { side, up };
+    for (const scene of [this, ...this.others]) scene.things(time, target, this.distance, scene === this && data.ground !== null);
+  }
+  things(time, target, distance, onGround) {  // everything but the camera
+    const gl = this.gl, data = this.data, [k, s] = this.row(time);
+    this.distance = distance;
     const poses = this.poses(time), world = b => b < 0 ? IDENTITY : poses[b], show = this.shown;
     const solid = this.pieces.filter(p => show[p.layer]).map(p => [p, product(world(p.body), p.place)]);
-    if (data.ground !== null && show.ground) {
+    if (onGround && show.ground) {
       const reach = 4 * Math.max(data.size, 0.6 * this.distance);
       gl.uniform1f(this.places.mode, 1); gl.uniform1f(this.places.spacing, data.spacing); gl.uniform1f(this.places.reach, reach);
       gl.uniform3f(this.places.middle, ...target); gl.depthMask(false);

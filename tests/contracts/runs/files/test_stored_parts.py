@@ -66,6 +66,7 @@ VALUES = {
     "drag": (0.1, 0.2),
     "turning": (0.1, 0.2),
     "sphere": 0.1,
+    "fibres": lo.Fibres(100.0, (0.1, 0.4)),
 }
 FUNCTIONS = {"Sampled", "Custom", "HeightField", "StrainField"}  # they hold a Python function, which no file keeps
 
@@ -106,6 +107,8 @@ def made(kind):
         given |= {"chord": 0.05}
     if kind is lo.StrainWave:
         given["rate"] = 3.0
+    if kind in (lo.Cable, lo.SkeletalMuscle):
+        given["path"] = lo.Path([lo.Via("l0", (0.0, 0.0, 0.01)), lo.Via("l1", (0.3, 0.0, 0.01))])
     if kind is lo.Touch:
         given["sphere"] = 0.1
     return kind(**given)
