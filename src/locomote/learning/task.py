@@ -14,6 +14,7 @@ from locomote.errors import LocomoteError
 from locomote.locomotion.inputs import slots_of
 from locomote.locomotion.problem import Locomotion
 from locomote.model.model import Model
+from locomote.spatial.numbers import as_numbers
 from locomote.sweeps.axes import range_of
 
 ACTIONS = ("torque", "target", "acceleration", "rate")
@@ -39,10 +40,13 @@ class Task:
     begin(random, count) -> q (count, nq), v (count, nv): starts, drawn ; the start of the problem if None
     step : s ; substeps : steps of a tick ; duration : s after which a copy is cut off
     gait(copies) -> (count, actions) : actions that those given are added to, such as steps in place that shall become a walk
-    noise : standard deviation of what is added to observations ; delay : ticks by which actions come late
+    noise : standard deviation of what is added to observations, one number or one a column
+    delay : ticks by which actions come late; (least, most): each copy has its own, drawn when it begins
     parameters : name of a number of the problem (`problem.parameters`), or a pattern -> (lowest, highest): copies have their
         own, drawn when they are made, such as {"trunk.mass": (7.0, 9.0), "ground.friction": (0.4, 1.0)}
     alike : how many copies have the same numbers; over contacts these are stepped together
+    compiled : whether observe, reward, ended and gait are formulas of q, v, t, contact_forces and actions, which are then
+        written down once and compiled: arithmetic and NumPy's functions, without draws, memory and decisions by `if`
     push : (m/s, s): a base is given a velocity of this size sideways, drawn, about once in so many seconds
     """
 
@@ -61,11 +65,12 @@ class Task:
     step: float = 2e-3
     substeps: int = 10
     duration: float = 10.0
-    noise: float = 0.0
-    delay: int = 0
+    noise: Any = 0.0
+    delay: int | tuple[int, int] = 0
     push: tuple[float, float] | None = None
     parameters: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     alike: int = 8
+    compiled: bool = False
 
     def __post_init__(self):
         if self.action not in ACTIONS:
@@ -75,9 +80,14 @@ class Task:
                 raise TaskError(
                     f"{name} of task {self.name!r} is {getattr(self, name)!r:.40}, expected a number of seconds above 0"
                 )
-        for name, least in (("substeps", 1), ("delay", 0), ("alike", 1)):
+        if not all(whole(x, 0) for x in self.delays) or self.delays[0] > self.longest:
+            raise TaskError(f"delay of task {self.name!r} is {self.delay!r:.40}, expected ticks from 0, or (least, most)")
+        noise = as_numbers(self.noise, f"noise of task {self.name!r}", "() or (columns,)")
+        if not np.isfinite(noise).all() or (noise < 0).any():
+            raise TaskError(f"noise of task {self.name!r} is {self.noise!r:.40}, expected a number from 0, or one a column")
+        for name, least in (("substeps", 1), ("alike", 1)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            if not whole(value, least):
                 raise TaskError(f"{name} of task {self.name!r} is {value!r:.40}, expected an integer from {least}")
         if self.action == "target" and not self.stiffness > 0:
             raise TaskError(
@@ -99,6 +109,18 @@ class Task:
     def slots(self) -> list[int]:
         """Places in v that actions move."""
         return [k for joint in self.joints for k in slots_of(self.problem.model, joint)]
+
+    @cached_property
+    def delays(self) -> tuple[Any, Any]:
+        """Least and most ticks by which actions come late."""
+        if isinstance(self.delay, tuple | list) and len(self.delay) == 2:
+            return self.delay[0], self.delay[1]
+        return self.delay, self.delay
+
+    @property
+    def longest(self) -> int:
+        """The most of them."""
+        return self.delays[1]
 
     @property
     def size(self) -> int:
@@ -167,9 +189,23 @@ class Task:
             )
         return q, v
 
+    def observed(self, copies: Copies) -> np.ndarray:
+        """(count, size) what is observed, without noise."""
+        values = np.asarray(self.observe(copies), float)
+        if values.ndim != 2 or len(values) != copies.count:
+            raise TaskError(
+                f"observe of task {self.name!r} gave an array of shape {values.shape}, expected ({copies.count}, size)"
+            )
+        return values
+
     def checked(self, name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
         """What a function of the task gave, in the shape (n,) or (n, m) that it must have."""
         found = np.asarray(values)
         if found.shape != shape:
             raise TaskError(f"{name} of task {self.name!r} gave an array of shape {found.shape}, expected {shape}")
         return found
+
+
+def whole(value: Any, least: int) -> bool:
+    """Whether a value is an integer, and not below the least."""
+    return not isinstance(value, bool) and isinstance(value, int | np.integer) and bool(value >= least)

@@ -1,9 +1,11 @@
 """Many copies of a task as a `gymnasium.vector.VectorEnv`."""
 
+import math
 from typing import Any
 
 import numpy as np
 
+from locomote.learning.formulas import Formulas
 from locomote.learning.task import Task, TaskError
 from locomote.runs.optional import package
 
@@ -47,14 +49,22 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
         self.num_envs = int(copies)
         self.copies = self.task.copies(self.num_envs, threads, seed)
         self.base = self.task.problem.model.joint(self.task.problem.model.joint_names[0])
-        size = self._seen(np.random.default_rng(0)).shape[1]
+        self._is_noisy = bool(np.any(self.task.noise))
+        self.formulas = Formulas(self.task, self.copies) if self.task.compiled else None
+        seen = self.task.observed(self.copies) if self.formulas is None else self.formulas.observed
+        size = seen.shape[1]
+        if np.ndim(self.task.noise) and np.shape(self.task.noise) != (size,):
+            raise TaskError(f"noise of task {self.task.name!r} has shape {np.shape(self.task.noise)}, expected ({size},)")
         box, batch = gymnasium.spaces.Box, gymnasium.vector.utils.batch_space
         self.single_observation_space = box(-np.inf, np.inf, (size,), np.float32)
         self.single_action_space = box(-1.0, 1.0, (self.task.size,), np.float32)
         self.observation_space = batch(self.single_observation_space, self.num_envs)
         self.action_space = batch(self.single_action_space, self.num_envs)
         self._ended = np.zeros(self.num_envs, bool)  # copies that begin anew at the next step
-        self._late = np.zeros((self.task.delay, self.num_envs, self.task.size))
+        self._some_ended, self._none = False, np.zeros(self.num_envs, bool)
+        self._late = np.zeros((self.task.longest + 1, self.num_envs, self.task.size))  # the last actions, the newest first
+        self._lag = np.zeros(self.num_envs, int)  # by how many ticks those of each copy come late
+        self._shape = self.action_space.shape
 
     def __repr__(self):
         return f"<VectorEnv of {self.num_envs} copies of task {self.task.name!r}>"
@@ -65,32 +75,75 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
         mask = None if options is None else options.get("reset_mask")
         which = np.arange(self.num_envs) if mask is None else np.flatnonzero(np.asarray(mask, bool))
         self._begin(which)
-        return self._seen(self.np_random), {}
+        return self._observed(), {}
 
     def step(self, actions):
         """One tick of all copies: observations, rewards, ended, cut off, info."""
-        task, copies = self.task, self.copies
-        actions = np.asarray(actions, float)
-        if actions.shape != self.action_space.shape or not np.isfinite(actions).all():
-            raise TaskError(f"actions have shape {actions.shape}, expected {self.action_space.shape}, all of them finite")
-        anew = self._ended.copy() if self.autoreset == NEXT_STEP else np.zeros(self.num_envs, bool)
-        self._push()
-        copies.advance(task.told(copies, self._delayed(actions)))
-        if anew.any():  # whatever their action did
+        actions = self._checked(actions)
+        anew = self._ended.copy() if self._some_ended and self.autoreset == NEXT_STEP else None
+        if self.task.push is not None:
+            self._push()
+        self.copies.advance(self._told(actions))
+        if anew is not None:  # whatever their action did
             self._begin(np.flatnonzero(anew))
+        if self.formulas is None:
+            seen, rewards, ended, cut = self._by_functions(actions)
+        else:
+            self.formulas.look()
+            if anew is None and not self.formulas.alarm.any():  # as most often, nothing happened
+                self._some_ended, no = False, self._none
+                return self._noisy(self.formulas.observed), self.formulas.rewards.copy(), no.copy(), no.copy(), {}
+            seen, rewards, ended, cut = self._by_formulas(self.formulas)
+        if anew is not None:
+            rewards[anew], ended[anew], cut[anew] = 0.0, False, False
+        info, done = {}, ended | cut
+        self._some_ended = bool(done.any())
+        if self._some_ended and self.autoreset == SAME_STEP:
+            info = {"final_obs": seen.copy(), "_final_obs": done.copy()}
+            self._begin(np.flatnonzero(done))
+            seen[done] = self._observed()[done]
+        self._ended = done
+        return seen, rewards, ended, cut, info
+
+    def _checked(self, actions) -> np.ndarray:
+        """(copies, size) finite actions."""
+        given = np.asarray(actions)
+        if given.shape != self._shape:
+            raise TaskError(f"actions have shape {given.shape}, expected {self._shape}, all of them finite")
+        found = given.astype(float) if self.formulas is None else self.formulas.actions
+        np.copyto(found, given)
+        flat = found.ravel()
+        if not math.isfinite(flat.dot(flat)) and not np.isfinite(flat).all():
+            raise TaskError(f"actions of shape {self._shape} have a value that is not finite; all must be")
+        return found
+
+    def _told(self, actions: np.ndarray) -> np.ndarray:
+        """Controls of copies, for actions as they arrive."""
+        arrived = self._delayed(actions)
+        if self.formulas is None:
+            return self.task.told(self.copies, arrived)
+        if arrived is not self.formulas.arrived:
+            self.formulas.arrived[:] = arrived
+        return self.formulas.told()
+
+    def _by_formulas(self, formulas: Formulas) -> tuple[np.ndarray, ...]:
+        """What is seen, rewards, ended, cut off."""
+        lost = self._lost()
+        if lost.any():
+            formulas.look()
+        rewards, ended, cut = formulas.rewards.copy(), (formulas.ended > 0.5) | lost, (formulas.cut > 0.5) & ~lost
+        rewards[lost] = 0.0
+        return self._noisy(formulas.observed), rewards, ended, cut
+
+    def _by_functions(self, actions: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The same."""
+        task, copies = self.task, self.copies
         lost = self._lost()
         rewards = np.array(task.checked("reward", task.reward(copies, actions), (self.num_envs,)), float)
         ended = np.array(task.checked("ended", task.ended(copies), (self.num_envs,)), bool) | lost
         cut = (copies.t >= task.duration - 0.5 * task.tick) & ~ended
-        rewards[anew | lost], ended[anew], cut[anew] = 0.0, False, False
-        seen, info = self._seen(self.np_random), {}
-        done = ended | cut
-        if self.autoreset == SAME_STEP and done.any():
-            info = {"final_obs": seen.copy(), "_final_obs": done.copy()}
-            self._begin(np.flatnonzero(done))
-            seen[done] = self._seen(self.np_random)[done]
-        self._ended = done
-        return seen, rewards, ended, cut, info
+        rewards[lost] = 0.0
+        return self._observed(), rewards, ended, cut
 
     def _lost(self) -> np.ndarray:
         """(copies,) those whose numbers left what float64 holds; they are at new starts."""
@@ -104,32 +157,35 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
     def _begin(self, which: np.ndarray) -> None:
         """Copies at new starts."""
         self.copies.put(which, *self.task.starts(self.np_random, len(which)))
-        self._late[:, which] = 0.0
         self._ended[which] = False
+        if self.task.longest:
+            least, most = self.task.delays
+            self._late[:, which], self._lag[which] = 0.0, self.np_random.integers(least, most + 1, len(which))
 
-    def _seen(self, random: np.random.Generator) -> np.ndarray:
+    def _observed(self) -> np.ndarray:
         """(copies, size) float32, with noise."""
-        values = np.asarray(self.task.observe(self.copies), float)
-        if values.ndim != 2 or len(values) != self.num_envs:
-            raise TaskError(
-                f"observe of task {self.task.name!r} gave an array of shape {values.shape}, expected ({self.num_envs}, size)"
-            )
-        if self.task.noise:
-            values = values + self.task.noise * random.standard_normal(values.shape)
+        if self.formulas is not None:
+            self.formulas.look()
+            return self._noisy(self.formulas.observed)
+        return self._noisy(self.task.observed(self.copies))
+
+    def _noisy(self, values: np.ndarray) -> np.ndarray:
+        """(copies, size) float32, a new array."""
+        if self._is_noisy:
+            values = values + np.asarray(self.task.noise) * self.np_random.standard_normal(values.shape)
         return values.astype(np.float32)
 
     def _delayed(self, actions: np.ndarray) -> np.ndarray:
         """Actions as they arrive."""
-        if not self.task.delay:
+        if not self.task.longest:
             return actions
-        arrived = self._late[0].copy()
-        self._late = np.concatenate([self._late[1:], actions[None]])
-        return arrived
+        self._late[1:] = self._late[:-1].copy()
+        self._late[0] = actions
+        return self._late[self._lag, np.arange(self.num_envs)]
 
     def _push(self) -> None:
         """Some bases are pushed sideways."""
-        if self.task.push is None:
-            return
+        assert self.task.push is not None
         size, time = self.task.push
         hit = np.flatnonzero(self.np_random.random(self.num_envs) < self.task.tick / time)
         if len(hit):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from locomote.locomotion.problem import Locomotion
-from locomote.runs.progress import shown_progress
+from locomote.runs.progress import Shown, shown_progress
 from locomote.sweeps.axes import SweepError, SweepPoints, points_of
 from locomote.sweeps.job import Job, Row, of_system
 from locomote.sweeps.lanes import corners
@@ -240,7 +240,7 @@ def refuse_useless(rows: list[Row]) -> None:
 class Watch:
     """How far a sweep is, and whether somebody asked it to stop."""
 
-    def __init__(self, total: int, before: int, shown: bool):
+    def __init__(self, total: int, before: int, shown: Shown):
         self.total, self.before, self.shown = total, before, shown
         self.done, self.failed, self.stopping, self.began, self._bar = 0, 0, False, time.monotonic(), None
 
@@ -282,7 +282,7 @@ class Watch:
 
 
 @contextmanager
-def watched(total: int, before: int, shown: bool):
+def watched(total: int, before: int, shown: Shown):
     """A Watch that Ctrl-C tells to stop, where this is the main thread."""
     watch, earlier = Watch(total, before, shown), None
     if threading.current_thread() is threading.main_thread():

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from locomote.errors import UnknownName
+from locomote.later import later
 from locomote.runs.optional import package
 from locomote.sweeps.axes import SweepError, SweepPoints
 from locomote.sweeps.job import Job
@@ -155,7 +156,8 @@ class SweepTable:
         return f"sweep of {len(self)} points over {', '.join(self.axes)}" + f", {failed} failed" * bool(failed)
 
     def _repr_html_(self):
-        return html(self._head(), self.columns, title=self._title())
+        words = html(self._head(), self.columns, title=self._title())
+        return later("view.notebook", "of_sweep")(self, words)
 
 
 def free(name: str, taken: Any) -> str:

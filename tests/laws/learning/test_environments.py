@@ -223,7 +223,7 @@ def test_seeds_noise_delay_and_pushes():
         (lambda: lo.learning.VectorEnv("cart_pole", 0), "expected an integer from 1"),
         (lambda: lo.learning.VectorEnv("cart_pole", 2, autoreset="never"), "expected one of"),
         (lambda: lo.learning.VectorEnv("cart_pole", 2).step(np.zeros((3, 1))), "expected (2, 1)"),
-        (lambda: lo.learning.VectorEnv("cart_pole", 2).step(np.full((2, 1), np.nan)), "all of them finite"),
+        (lambda: lo.learning.VectorEnv("cart_pole", 2).step(np.full((2, 1), np.nan)), "not finite; all must be"),
         (lambda: bad(observe=lambda copies: np.zeros(3)), "expected (2, size)"),
         (lambda: bad(reward=lambda copies, actions: 1.0).step(np.zeros((2, 1))), "reward of task"),
         (lambda: bad(begin=lambda random, count: (np.zeros(2), np.zeros(2))).reset(), "begin of task"),

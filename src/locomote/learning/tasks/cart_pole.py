@@ -30,7 +30,7 @@ def task(*, duration: float = 10.0, force: float = FORCE) -> Task:
     problem = Locomotion(builder.build(), name="cart_pole")
     return Task(
         name="cart_pole", problem=problem, joints=["slide"], scale=force, observe=observe, reward=reward, ended=ended,
-        begin=begin, step=0.01, substeps=2, duration=duration,
+        begin=begin, step=0.01, substeps=2, duration=duration, compiled=True,
     )  # fmt: skip
 
 

@@ -40,5 +40,5 @@ def task(*, duration: float = 8.0, **parameters) -> Task:
 
     return Task(
         name="eel", problem=problem, joints=joints, action="acceleration", scale=20.0, observe=observe, reward=reward,
-        ended=ended, begin=begin, step=5e-3, substeps=8, duration=duration,
+        ended=ended, begin=begin, step=5e-3, substeps=8, duration=duration, compiled=True,
     )  # fmt: skip

@@ -45,7 +45,7 @@ def task(*, friction: float = 1.0, speed: float = 1.0, duration: float = 10.0) -
     problem = Locomotion(model, contacts=contacts, start=(start, np.zeros(6)), name="hopper", limits=False)
     return Task(
         name="hopper", problem=problem, joints=["hip", "knee", "ankle"], scale=TORQUE, observe=Seen(start), reward=Worth(speed),
-        ended=Fallen(start), begin=Begin(start), step=2.5e-3, substeps=4, duration=duration,
+        ended=Fallen(start), begin=Begin(start), step=2.5e-3, substeps=4, duration=duration, compiled=True,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ def task(
     joints = [name for name in model.joint_names if any(word in name for word in LEGS)]
     return Task(
         name="humanoid", problem=problem, joints=joints, scale=torque, observe=Seen(rest), reward=Worth(rest),
-        ended=Fallen(rest), begin=Begin(rest, model.nv), step=4e-3, substeps=5, duration=duration, push=push,
+        ended=Fallen(rest), begin=Begin(rest, model.nv), step=4e-3, substeps=5, duration=duration, push=push, compiled=True,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ whose name holds "foot", in any case.
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -63,10 +64,11 @@ def task(
     if period is not None:
         bent_by = np.array([rest[model.joint(name).q.start] for name in joints])
         clock = Clock(period, [poses[model.body_index(foot)][:2, 3] for foot in feet], bent_by, scale)
+    others: dict[str, Any] = {"compiled": True} | more
     return Task(
         name="quadruped", problem=problem, joints=joints, action="target", scale=scale, stiffness=stiffness,
         damping=damping, observe=Seen(rest, clock), reward=Worth(rest, speed), gait=clock, ended=Fallen(rest),
-        begin=Begin(rest, model.nv), step=4e-3, substeps=5, duration=duration, **more,
+        begin=Begin(rest, model.nv), step=4e-3, substeps=5, duration=duration, **others,
     )  # fmt: skip
 
 

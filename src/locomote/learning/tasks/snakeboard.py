@@ -15,7 +15,7 @@ def task(*, duration: float = 10.0, **parameters) -> Task:
     problem = catalogue.load("snakeboard", **parameters).problem()
     return Task(
         name="snakeboard", problem=problem, joints=JOINTS, action="acceleration", scale=8.0, observe=observe, reward=reward,
-        ended=ended, begin=begin, step=0.01, substeps=5, duration=duration,
+        ended=ended, begin=begin, step=0.01, substeps=5, duration=duration, compiled=True,
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ def task(*, order: int = 3, along: float = 1.0, across: float = 10.0, moment: fl
     drag = Resistive("snake", Fluid(1000.0, 1.0), 0.0, LENGTH, along=along, across=across)
     return Task(
         name="soft_snake", problem=Locomotion(model, environment=[drag], name="soft_snake"), joints=["snake"], scale=moment,
-        observe=observe, reward=reward, ended=ended, begin=begin, step=2.5e-3, substeps=8, duration=duration,
+        observe=observe, reward=reward, ended=ended, begin=begin, step=2.5e-3, substeps=8, duration=duration, compiled=True,
     )  # fmt: skip
 
 
