@@ -7,29 +7,24 @@ take them all, and tests compare them with what runs ask for.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from numba import float32, float64, int64, uint8
+from numba import float64, int64
 
 from locomote.compiler import background as ahead
 from locomote.compiler.background import Need, Needed, need
+from locomote.compiler.records import record_type
 from locomote.drives import signals
-from locomote.dynamics import kinematics, momentum, wrenches
-from locomote.dynamics.function import all_functions
+from locomote.dynamics import flexible, kinematics, momentum, wrenches
+from locomote.dynamics.function import FlexibleFunction, all_functions
+from locomote.evaluation.overdamped_derivatives import creep_slopes_one
 from locomote.forces.kinds import Kind
 from locomote.methods import entries
+from locomote.methods.integrators.implicit import ImplicitState
 from locomote.methods.needed import of_audit, of_method, once
 from locomote.methods.registry import METHODS
 from locomote.methods.timestep import runs as timestep_runs
-from locomote.view import raster
+from locomote.view.needed import PICTURES
 
 VECTOR, MATRIX, INTS = float64[::1], float64[:, ::1], int64[:, ::1]
-_DEPTH, _IMAGE = float32[:, ::1], float32[:, :, ::1]
-# a place on the ground, in one piece, is drawn by these
-PICTURES = (
-    (raster.draw_background, (*[VECTOR] * 4, *[float64] * 3, VECTOR, float64, MATRIX, MATRIX, _DEPTH, _IMAGE)),
-    (raster.draw_shadow, (MATRIX, INTS, float64, float64, _DEPTH, _DEPTH)),
-    (raster.draw_faces, (MATRIX, INTS, MATRIX, MATRIX, float64, float64, _DEPTH, _IMAGE, VECTOR)),
-    (raster.smaller, (_IMAGE, int64, uint8[:, :, ::1])),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -66,13 +61,29 @@ def usual() -> list[Need]:
     return once([*calls, *steps, *of_audit(), history, *of_pictures(), *of_functions()])
 
 
+def of_flexible() -> list[Need]:
+    """What functions of models with flexible bodies need, and their steps without inertia."""
+    functions = [f for f in vars(flexible).values() if isinstance(f, FlexibleFunction)]
+    creeping = (creep_slopes_one, (entries.PLAN, entries.WORK, *[int64] * 3, record_type(ImplicitState), float64))
+    return once([need(*x) for f in functions for x in f.needs] + [need(*creeping)])
+
+
+def of_whole_body() -> list[Need]:
+    """What a tick of the whole-body controller needs, which other runs do not import."""
+    from locomote.control.whole_body import tick
+    from locomote.control.whole_body.tables import Tick
+
+    return [need(tick.tick_one, (record_type(Tick),)), need(tick.tick_at, (int64, int64))]
+
+
 def everything() -> list[Need]:
-    """What is usual, and what flexible bodies, actuators, feed-forward and many runs over contacts need."""
+    """What is usual, and what flexible bodies, actuators, feed-forward, many runs over contacts and the controller of whole
+    bodies need: all that runs of the catalogue ask for, but forces of their own."""
     fed = (method.fed_kernels for method in METHODS.values())
-    more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, *fed)
-    many = (timestep_runs.LANES, timestep_runs.ROWS)
+    more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, entries.MEETING, *fed)
+    many = (timestep_runs.LANES, timestep_runs.ROWS, *entries.TOUCHING)
     calls = [call for table in more for call in table.values()]
-    return once([*usual(), *(need(kernel, types) for kernel, types in (*calls, *many))])
+    return once([*usual(), *(need(kernel, types) for kernel, types in (*calls, *many)), *of_flexible(), *of_whole_body()])
 
 
 def make(needs: Iterable[Needed]) -> None:

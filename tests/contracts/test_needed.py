@@ -57,6 +57,27 @@ def test_runs_of_all_methods_ask_for_nothing_but_the_list(name, tmp_path):
     assert not {x.name for x in asked - set(needed.usual())}
 
 
+# the same by the method that a run chooses, with its report
+CHOSEN = (
+    ASKED.split("for method in METHODS")[0]
+    + """
+run = problem.simulate(2e-3, q=q, v=v, every=1e-3, progress=False)
+run.summary(), run.audit
+run.film(sys.argv[2])
+run.report(sys.argv[2] + ".html")
+sys.stdout.buffer.write(pickle.dumps(asked))
+"""
+)
+
+
+@pytest.mark.parametrize("name", ["elastic_pendulum", "box_stack"])  # a rod, and contacts
+def test_what_runs_of_the_catalogue_ask_for_is_in_the_wheel(name, tmp_path):
+    asked = {Need(*x) for x in pickle.loads(output(CHOSEN, name, str(tmp_path / "strip.png")))}
+    asked = {x for x in asked if "Dual" not in repr(x.signature) and x.name != "force_term"}
+    assert len(asked) > 15
+    assert not {x.name for x in asked - set(needed.everything())}
+
+
 def test_a_run_asks_for_all_of_its_list(tmp_path):
     """So that nothing is compiled in vain."""
     import locomote as lo

@@ -12,7 +12,7 @@ from locomote import public
 
 SOURCE = Path(locomote.__file__).parent
 PAGE = Path(__file__).parents[2] / "NOTATION.md"
-OTHER = set("t to at by x y z rng end run row leg key ax fps one law rod way log".split())  # plain words
+OTHER = set("t to at by x y z rng end run row leg key ax fps one law rod way log fed of".split())  # plain words
 
 
 def rows() -> tuple[list[str], list[str]]:

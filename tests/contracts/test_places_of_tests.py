@@ -16,6 +16,8 @@ BESIDES = {"published/data"}
 # folders of code that no folder of tests is called after
 ELSEWHERE = {
     "cli/commands": "contracts/cli calls each of them",
+    "cli/studio/pages": "no Python: the page that contracts/cli/studio opens in a browser",
+    "cli/studio/pages/pictures": "no Python: stills of the gallery",
     "learning/tasks": "laws/learning/test_environments runs each of them",
     "methods/rosenbrock": "laws/forces/test_soft_ground and laws/actuation/test_limits run its steps",
     "view/pages": "no Python: the pages that contracts/view opens in a browser",

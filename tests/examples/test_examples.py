@@ -23,7 +23,7 @@ def example(monkeypatch, tmp_path):
         result = module.main(["--short", "--out", str(tmp_path)])
         assert (tmp_path / f"{name}.png").read_bytes()[:4] == b"\x89PNG"
         saved = json.loads((tmp_path / f"{name}.json").read_text())
-        assert saved.keys() >= result.keys() - {"motion"}
+        assert saved.keys() >= result.keys() - {"motion", "found"}
         return module, result
 
     yield run
@@ -41,6 +41,13 @@ def test_snakeboard_gait(example, capfd):
     efforts = [np.trapezoid((run.tau[:, 3:] ** 2).sum(axis=1), run.t) for run in (motion, usual)]
     assert efforts[0] == pytest.approx(efforts[1], rel=0.02)  # the bound of the effort is met, and reached
     assert "iter    objective" in capfd.readouterr().out
+
+
+def test_oscillators_swim(example):
+    """Oscillators lock, and the run gains in its last period what geometry says of the path; a quarter turn is about best."""
+    _, result = example("oscillators_swim")
+    assert result["locked"] and result["motion"].audit.ok and 0.8 < result["lag"] < 2.4
+    assert result["gained"] == pytest.approx(result["expected"], rel=1e-3)
 
 
 def test_falling_cat_turn(example):
@@ -160,3 +167,46 @@ def test_identify_snakeboard(example):
     module, result = example("identify_snakeboard")
     assert all(abs(x) < 4 for x in result["off"].values()) and result["unseen"] == ["rear_steer.damping"]
     assert all(x == pytest.approx(module.LATE, abs=5e-3) for x in result["delays"].values())
+
+
+def test_muscle_arm(example):
+    """The hand comes near its height, and the run of the muscles passes its audit."""
+    module, result = example("muscle_arm")
+    assert result["audit"] and abs(result["height"] - module.HEIGHT) < 0.05
+    assert 0.0 <= result["triceps"] < result["biceps"] <= 1.0
+
+
+def test_pendular_climber(example):
+    """Hands take hold where they stand still, each higher than the last; runs are sound; what the motor gives is energy."""
+    module, result = example("pendular_climber")
+    found = result["found"]
+    runs, model = found["runs"], found["model"]
+    assert all(run.audit.ok for run in runs) and len(set(found["hands"])) == 2
+    for run in runs:
+        assert abs(run.v[-1, :3]).max() < 1e-6  # the body stands still
+    height = np.array(found["height"])
+    assert (np.diff(height) > -1e-9).all() and height[-1] > 0.3
+    energy = [lo.kinetic_energy(model, q, v) + lo.potential_energy(model, q) for q, v in ((runs[-1].q[-1], runs[-1].v[-1]),)]
+    start = lo.potential_energy(model, runs[0].q[0])
+    assert energy[0] - start == pytest.approx(found["work"], rel=1e-5)
+    assert module.heights(runs[-1].q[-1])[found["hands"][-1]] == pytest.approx(height[-1], abs=0.2)
+
+
+def test_three_fingers(example):
+    """The box stays where friction cannot carry it, and comes along where it can."""
+    module, result = example("three_fingers")
+    assert abs(result["weak"]) < 0.01 and result["firm"] == pytest.approx(module.LIFT, abs=0.01)
+    assert result["motion"].audit.ok
+
+
+def test_wheeled_base(example):
+    """It goes as wheels that roll would take it."""
+    _, result = example("wheeled_base")
+    assert result["ok"] and result["speed"] == pytest.approx(result["rolled"], rel=5e-3)
+    assert result["turn"] == pytest.approx(result["rolled_turn"], rel=0.02)
+
+
+def test_quadrotor(example):
+    """It takes off from the floor and hovers where it should."""
+    module, result = example("quadrotor")
+    assert result["away"] < 0.05 and result["motion"].q[0, 2] < 0.06 and result["highest"] < 1.3 * module.GOAL[2]

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 import locomote as lo
 from locomote import public
 from locomote.formats.registry import formats
+from locomote.gaits.families import Family
 
 BOX = lo.Inertia.box(1.0, (0.1, 0.2, 0.3))
 BALL = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.05)).build()
@@ -34,6 +36,8 @@ TWO = np.zeros(2)
 AT_REST = {"q": lambda: np.zeros(2), "v": lambda: np.zeros(2), "a": lambda: np.zeros(2), "tau": lambda: np.zeros(2)}
 ALONG = {"body": "ball", "start": (0.0, 0.0, 0.0), "end": (-0.5, 0.0, 0.0)}
 TAIL = {"body": "tail", "path": ((0.0, 0.01, 0.0), (0.4, 0.01, 0.0))}
+STRING = lo.Path([lo.Via(None, (0.0, 0.0, 0.2)), lo.Via("ball", (0.01, 0.0, 0.0))])
+FIBRES = lo.Fibres(10.0, (0.1, 0.2))
 PLANE_BALL = lo.Builder("disc", base="planar").body("ball", inertia=lo.Inertia.sphere(1.0, 0.05)).build()
 
 
@@ -69,6 +73,23 @@ def touching_run():
     )
 
 
+def recording():
+    return lo.Recording(np.arange(8) / 10, {"hinge": np.arange(8) / 100})
+
+
+def material_touches():
+    return [lo.Touch("ball", lo.Ground(material="ice"), sphere=0.05, material="rubber")]
+
+
+def cycles():
+    t = np.arange(1000) / 100
+    return t, np.column_stack([np.cos(6.28 * t), np.sin(6.2 * t)]), np.column_stack([np.cos(6.28 * t)] * 3)
+
+
+def balls():
+    return lo.Solid("ball", lo.Sphere(radius=0.05)), lo.Solid(None, lo.Plane((0.0, 0.0, -0.1)))
+
+
 def stance():
     return lo.systems.load("planar_biped").model
 
@@ -90,6 +111,22 @@ OWN: dict[str, dict[str, Any]] = {
     "AddedMass": {"body": "ball", "shape": lo.Ellipsoid((0.1, 0.1, 0.2)), "point": (0, 0, 0), "rotation": None},
     "Along": {"rod": "tail", "x": 0.2},
     "BSplines": {"count": 5},
+    "BodyContacts": {"solids": balls, "pairs": ((0, 1),)},
+    "Cable": {"path": STRING, "stiffness": 10.0, "length": 0.1},
+    "Fibres": {"force": 10.0, "lengths": (0.1, 0.2)},
+    "Path": {"stops": STRING.stops},
+    "Pulley": {"divisor": 2.0},
+    "Recording": {"time": (0.0, 0.1), "columns": lambda: {"elbow": (0.0, 0.1)}},
+    "SkeletalMuscle": {"path": STRING, "fibres": FIBRES, "activation": 0.5},
+    "Solid": {"body": "ball", "shape": lo.Sphere(radius=0.05)},
+    "Via": {"body": "ball"},
+    "Wrap": {"body": None, "shape": "sphere"},
+    "forces_of_motion": {"scene": lambda: lo.read_scene(PENDULUM), "motion": recording},
+    "pair_materials": {"contacts": material_touches, "pairs": lambda: {("rubber", "ice"): 0.1}},
+    "path_lengths": {"model": BALL, "paths": lambda: [STRING], "q": BALL.neutral},
+    "read_motion": {"path_or_text": "endheader\ntime elbow\n0 0\n1 0\n"},
+    "read_srdf": {"path_or_text": "<robot/>"},
+    "read_usd": {"path": "nowhere.usda"},
     "Buoyancy": {"body": "ball", "volume": 0.001, "center": (0, 0, 0)},
     "Box": {"half": (0.1, 0.1, 0.1)},
     "boxes": {"half": (0.1, 0.1, 0.1), "other_half": (0.1, 0.1, 0.1)},
@@ -303,6 +340,52 @@ OWN: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+# of lo.control and lo.gaits
+OWN |= {
+    "Support": {"contact": lambda: lo.control.Contact("ball"), "place": (0.0, 0.0, 0.0)},
+    "plan_contacts": {
+        "model": BALL, "supports": lambda: supports(), "start": ("here",), "goal": ("here", "there"), "posture": BALL.neutral,
+    },
+    "Matsuoka": {"inhibition": ((0.0, 2.5), (2.5, 0.0))},
+    "entrained": {"network": lambda: lo.gaits.Hopf(2.0), "joints": lambda: {"elbow": 0}},
+    "fit": {"records": lambda: records(), "period": 1.0, "harmonics": 1, "repeats": 2},
+    "follow": {"problem": lambda: blades(), "body": "head", "curve": lambda: lambda s: (s, 0.0), "samples": 5},
+    "legs": {"gait": lambda: lo.control.gait("trot", 4)},
+    "neighbours": {"strength": 1.0},
+    "rhythm": {"network": lambda: lo.gaits.Hopf(2.0)},
+    "track": {"problem": swimmer, "family": lambda: strokes(), "path": ((0.0, 0.0), (1.0, 0.0)), "periods": 1, "ahead": 1},
+}  # fmt: skip
+
+
+def supports():
+    """Two places for two contacts of a ball."""
+    limbs = {"here": (0.0, 0.0, 0.0), "there": (0.01, 0.0, 0.0)}
+    return [lo.control.Support(name, lo.control.Contact("ball", (at,), name=name), at) for name, at in limbs.items()]
+
+
+def records():
+    """Five cycles of two shapes, and velocities in a plane."""
+    t = np.arange(100) / 20
+    return t, np.sin(2 * np.pi * t[:, None] + (0.0, 1.0)), np.cos(2 * np.pi * t[:, None] + (0.0, 1.0, 2.0))
+
+
+def blades():
+    """Two links on blades."""
+    head = lo.Builder("skater", base="planar").body("head", inertia=BOX)
+    model = head.body("tail", parent="head", joint=lo.Joint("bend"), at=(-0.5, 0, 0), inertia=BOX).build()
+    return lo.Locomotion(model, constraints=[lo.Blade("head"), lo.Blade("tail", (-0.5, 0, 0))])
+
+
+def strokes():
+    """A family of gaits, without the search for it."""
+    members = [SimpleNamespace(gait=stroke()), SimpleNamespace(gait=stroke())]
+    return Family(np.array([-0.1, 0.1]), np.ones(2), tuple(members), np.ones(2, dtype=bool))
+
+
+PENDULUM = """<mujoco><worldbody><body><joint name="hinge" axis="0 1 0"/><geom size="0.1" pos="0 0 -1"/></body></worldbody>
+</mujoco>"""
+
+
 def modal():
     shapes = lo.rods.Modes(np.eye(3), np.ones(3), np.eye(9)[:2].reshape(2, 3, 3), np.ones(2))
     return lo.Builder("modal").body("plate", flex=shapes).build()
@@ -313,6 +396,7 @@ RESULTS = {
     "ArmSolutions", "Compiled", "ContactField", "Equilibrium", "EquilibriumPath", "Event", "Goal", "LimitCycle", "ModeShapes",
     "Optimum", "Reached", "ReactionField", "RodAccuracy", "RodFields", "Rollouts", "Sections", "Slopes", "SweepPoints",
     "SweepTable", "Switch", "Trajectory",
+    "Change", "ContactPlan",
 }  # fmt: skip
 # calls of files that are not there, and of what only refuses
 NO_FILE = {
@@ -326,7 +410,7 @@ NO_FILE = {
 LONG = {
     "all_inverse_kinematics", "base_parameters", "compile", "equations", "equilibrium", "equilibrium_path", "family",
     "gaits.optimize", "gradient", "inverse_kinematics", "limit_cycle", "operation_count", "optimize", "reach", "rollout",
-    "sweep", "workspace", "Locomotion.stepper",
+    "sweep", "track", "workspace", "Locomotion.stepper",
 }  # fmt: skip
 # methods are called of these
 RECEIVERS: dict[str, Callable[[], Any]] = {
@@ -365,6 +449,8 @@ USES: dict[str, Callable[[Any], Any]] = {
     "forces.water.added_mass": lambda x: acting(lo.AddedMass("ball", WATER, x)),
     "forces.water.panels": lambda x: lo.water.PerfectFluid(PLANE_BALL, {"ball": x}).connection(PLANE_BALL.neutral()),
     "forces": lambda x: acting(x),
+    "model.paths": lambda x: acting(strung(x)),
+    "contact.bodies": lambda x: meeting(x),
     "constraints.keel": lambda x: lo.Locomotion(SNAKE, drives={"s": WAVE}, constraints=[x]).evaluate(0.0, *still(SNAKE)).a,
     "constraints": lambda x: tied(x),
     "geometry.shapes": lambda x: surfaced(x),
@@ -387,6 +473,8 @@ USES: dict[str, Callable[[Any], Any]] = {
     "control.whole_body.contacts": lambda x: x if isinstance(x, np.ndarray) else standing(x),
     "control.whole_body.schedule": lambda x: (
         x if isinstance(x, lo.control.ContactSchedule) else lo.control.ContactSchedule([x])).to_record(),
+    "control.whole_body.planner": lambda x: x.middle,
+    "gaits.oscillators": lambda x: lo.gaits.rhythm(x, 0.1).outputs,
 }  # fmt: skip
 
 
@@ -396,6 +484,22 @@ def still(model):
 
 def acting(term):
     return lo.Locomotion(BALL, environment=[term]).evaluate(0.0, BALL.neutral(), np.full(6, 0.1)).a
+
+
+def strung(part):
+    if isinstance(part, lo.Fibres):
+        return lo.SkeletalMuscle(STRING, part, 0.5)
+    first, last = STRING.stops
+    return lo.Cable(part if isinstance(part, lo.Path) else lo.Path([first, *between(part), last]), 10.0)
+
+
+def between(part):
+    return [part] if not isinstance(part, lo.Pulley) else [lo.Via("ball"), part, lo.Via("ball", (0.0, 0.0, 0.01))]
+
+
+def meeting(part):
+    contact = part if isinstance(part, lo.BodyContacts) else lo.BodyContacts((part, balls()[1]), ((0, 1),))
+    return lo.Locomotion(BALL, contacts=[contact]).simulate(0.002, step=1e-3, progress=False).q
 
 
 def tied(constraint):

@@ -56,6 +56,8 @@ OWN: dict[str, dict[str, Any]] = {
         "model": WALKER, "feet": lambda: [f"{leg}_foot" for leg in LEGS], "q": lambda: bent(), "samples": 4,
     },
     "denoc.at": {"v": TWO},
+    "denoc.Roll": {"radius": 0.1},
+    "denoc.reverse_elimination": {"I": ((2.0, 0.5), (0.5, 1.0))},
     "denoc.closed_inverse_dynamics": {"cuts": lambda: [lo.denoc.Cut("fore", held="x")]},
     "systems.System.with_parameters": {"values": lambda: {"rotor.mass": 2.0}},
     "systems.Parameter": {"default": 1.0, "unit": "m", "meaning": "a length"},
@@ -65,8 +67,8 @@ OWN: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 # what calls give and nobody makes
 RESULTS = {
-    "denoc.Closed", "denoc.Element", "denoc.Factor", "denoc.Links", "denoc.Loops", "denoc.Matrices", "denoc.Module",
-    "denoc.ModuleReport", "denoc.Modules", "control.driven_coordinates.Driven", "systems.System",
+    "denoc.Closed", "denoc.Dense", "denoc.Element", "denoc.Factor", "denoc.Links", "denoc.Loops", "denoc.Matrices",
+    "denoc.Module", "denoc.ModuleReport", "denoc.Modules", "control.driven_coordinates.Driven", "systems.System",
 }  # fmt: skip
 # systems of all kinds of parameters: lengths, masses, angles, counts, words
 SYSTEMS = ("simple_pendulum", "snakeboard", "four_bar", "chain", "falling_plate", "box_stack", "octopus_arm")

@@ -15,12 +15,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numba import float64, int64, types
 
 from locomote.compiler.lanes import WIDTH
+from locomote.compiler.records import record_type
 from locomote.compiler.scratch_layout import Size
 from locomote.dynamics import dispatch
 from locomote.dynamics.wrenches import gathered, on_bodies
 from locomote.kernels.entries import Output, Recursion, entry
+from locomote.model.flexible.packing import Tree
 from locomote.model.model import Model
 
 # names of arrays that a model holds for kernels -> the slot that has them, and their types
@@ -222,6 +225,18 @@ class FlexibleFunction:
         self.recursion, self.what, self.looked = recursion, what, looked
         self.kernel = entry(recursion, "rows", module)
         self.batch = entry(recursion, "lanes", module) if lanes else None
+
+    @property
+    def needs(self) -> list[tuple[Callable, tuple]]:
+        """Its kernels with their argument types."""
+        own = self.recursion
+        inputs = len(own.inputs) + own.loaded
+        first = (record_type(Tree), dispatch.MATRIX, *(TYPES[x] for x in own.held), *own.fixed.values())
+        arrays = [types.Array(float64, 1 + len(x.shape), "C") for x in own.outputs]
+        found = [(self.kernel, (*first, *[dispatch.MATRIX] * inputs, *arrays))]
+        if self.batch is not None:
+            found.append((self.batch, (*first, *[dispatch.MATRIX] * (inputs + len(arrays)), int64, int64)))
+        return found
 
     def __call__(self, model: Model, arrays: Sequence[np.ndarray], loads=None, threads: int = 1, fixed: Sequence = ()):
         """Results (..., *shape) for states (..., n)."""

@@ -31,7 +31,8 @@ TURN, WITHIN = 23, 26  # for methods that have them: what is done between two st
 LOCAL_MOTION, LOCAL_CHANGE = 24, 25  # for subsystems: accelerations and reactions, and the projection onto the constraints
 TANGENTS, TANGENT_ROOM = 27, 28  # for collocation: stages by exact tangents, if they are wanted, and their scratch
 SETTLE = 29  # for steps over contacts: impulses of all contacts
-CALLS = 30
+MEET = 30  # for shapes of bodies that may touch each other (`contact.meeting`)
+CALLS = 31
 # entries of `options`; CREEPING: whether there is no inertia, and velocities follow from the balance of forces; DENSE: whether
 # accelerations come from the mass matrix, which is wanted anyway, instead of a sweep over the bodies
 RANK_TOLERANCE, FRICTION_SPEED, PROJECTION_TOLERANCE, BY_MASS, CREEPING, DENSE = range(6)
@@ -72,6 +73,7 @@ class Plan(Record):
     terms, place_bodies, placements, term_numbers : force terms, as `forces.terms.pack_terms` packs them
     spots, spot_laws, hull_corners, hull_edges : what may touch (`contact.spots`) ; stops : coordinates of v that end
         somewhere, stop_laws : see `stops`
+    solids, carriers, reaches, meets, pairs, pools : shapes of bodies that may touch each other (`contact.meeting`)
     effort : (nv,) largest torque or force that may be given, UNLIMITED if there is none
     rods, stations, basis, components, hung, elastic, viscous : flexible bodies (`kernels.flexible.columns`), empty without;
         strain : (stations, 36) strains of stations without load; actuators and what follows : see `actuators`
@@ -132,6 +134,12 @@ class Plan(Record):
     spot_laws: Matrix
     hull_corners: Matrix
     hull_edges: Ints
+    solids: Matrix
+    carriers: Table
+    reaches: Floats
+    meets: Table
+    pairs: Table
+    pools: Table
     stops: Ints
     stop_laws: Matrix
     effort: Floats

@@ -7,14 +7,20 @@ from functools import cache
 from typing import Annotated, NamedTuple
 
 from locomote.compiler.callbacks import WRITES
-from locomote.compiler.records import Floats, Ints, Layout, Matrix, Record
+from locomote.compiler.records import Floats, Ints, Layout, Matrix, Record, Table
 from locomote.compiler.scratch_layout import NQ, NV, ROWS, Like, Size, declared, shape_of
 from locomote.compiler.trigonometry import padded
+from locomote.contact import separation
+from locomote.contact.meeting_columns import TRAVEL
 from locomote.evaluation.plan import ENVIRONMENT, OTHERS, TORQUES, Plan
 from locomote.evaluation.subsystems import EDGE, OWN, PART_WIDTH
 from locomote.evaluation.subsystems import ROWS as HELD
 from locomote.forces.kinds import PLACE as PLACE_WIDTH
 from locomote.forces.kinds import RESULTS
+from locomote.geometry import epa, manifold
+from locomote.geometry.epa import INTEGERS as FACE
+from locomote.geometry.gjk import SIMPLEX
+from locomote.geometry.manifold import COLUMNS
 from locomote.kernels.flexible.columns import SIZE, STEPS
 from locomote.kernels.flexible.columns import WORK as SOFT_WORK
 from locomote.kernels.flexible.gather import TABLE
@@ -34,6 +40,12 @@ FED_Q, FED_V = Size("fed_q"), Size("fed_v")  # configuration and velocity of the
 TERMS, TERM_PLACES, POWERS = Size("terms"), Size("term_places"), Size("powers")
 PARTS, PART_BODIES = Size("parts"), Size("part_bodies")  # subsystems, and rows of bodies if there are any
 SIDES, CORNERS, ACROSS, EDGES = Size("sides"), Size("corners"), Size("across"), Size("edges")  # numbers of their matrices
+CARRIERS, MEETS, PAIRS = (
+    Size("carriers"),
+    Size("meets"),
+    Size("pairs"),
+)  # bodies with shapes, pairs of them, pairs of shapes
+GAP, POINTS, FACES, OUTLINE = Size("gap"), Size("points"), Size("faces"), Size("outline")  # scratch for these, if there are any
 GIVEN_TORQUES, GIVEN_WRENCHES, GIVEN_ROWS = Size("given_torques"), Size("given_wrenches"), Size("given_rows")
 
 
@@ -69,6 +81,13 @@ class WorkSizes(NamedTuple):
     given_torques: int
     given_wrenches: int
     given_rows: int
+    carriers: int
+    meets: int
+    pairs: int
+    gap: int
+    points: int
+    faces: int
+    outline: int
 
 
 class Work(Record):
@@ -164,6 +183,19 @@ class Work(Record):
     soft_mass: Annotated[Matrix, SOFT_NV, WIDEST, "`m` of these recursions"]
     soft_force: Annotated[Floats, SOFT_NV, "`force` of these recursions"]
     soft_free: Annotated[Floats, SOFT_NV, "`free_a` of these recursions"]
+    # shapes of bodies that meet (`contact.meeting`)
+    travel: Annotated[Matrix, CARRIERS, TRAVEL, "how far bodies have gone, by `follow`"]
+    wake: Annotated[Floats, MEETS, "travel of two bodies at which they may touch, by `meet_one`"]
+    pair_wake: Annotated[Floats, PAIRS, "the same of two shapes, by `meet_one`"]
+    blocks: Annotated[Ints, PAIRS, "the last block of two shapes, and one, by `look_at`"]
+    crowded: Annotated[Floats, 1, "1 if there were more pairs than blocks, by `meet_one`"]
+    gap: Annotated[Floats, GAP, "gap, normal and points of two shapes, by `separate`"]
+    polytope: Annotated[Matrix, POINTS, SIMPLEX, "scratch of `geometry.gjk` and `geometry.epa`"]
+    polytope_faces: Annotated[Table, FACES, FACE, "likewise"]
+    polytope_planes: Annotated[Matrix, FACES, 4, "likewise"]
+    polytope_lists: Annotated[Table, 2, FACES, "likewise"]
+    polytope_room: Annotated[Matrix, 5, 4, "likewise"]
+    outline: Annotated[Matrix, OUTLINE, COLUMNS, "scratch of `geometry.manifold`"]
     # steps
     chosen_free: Annotated[Ints, NV, "number of a coordinate among the free ones, or -1, by `collocation`"]
     gauss_x: Annotated[Floats, WIDE, "real part of what `collocation` solves for"]
@@ -190,7 +222,17 @@ def sizes_of(plan: Plan, rates: bool = False) -> WorkSizes:
         **sizes_of_parts(plan),
         given_torques=writes(plan, TORQUES), given_wrenches=writes(plan, ENVIRONMENT),
         given_rows=int(plan.functions[OTHERS:, WRITES].max(initial=0)),
+        **sizes_of_meeting(plan),
     )  # fmt: skip
+
+
+def sizes_of_meeting(plan: Plan) -> dict[str, int]:
+    """Sizes of what shapes of bodies that meet are found in."""
+    some = len(plan.pairs) > 0
+    return {
+        "carriers": len(plan.carriers), "meets": len(plan.meets), "pairs": len(plan.pairs), "gap": separation.RESULT * some,
+        "points": epa.POINTS * some, "faces": epa.FACES * some, "outline": manifold.OUTLINE * some,
+    }  # fmt: skip
 
 
 def sizes_of_parts(plan: Plan) -> dict[str, int]:

@@ -166,29 +166,40 @@ def tangents(model: Model, q: np.ndarray) -> np.ndarray:
     return np.array([derivative(lambda s, d=d: model.integrate(turned, s * d), 0.02) for d in np.eye(model.nv)]).T
 
 
-def with_slopes(model: Model, function: Callable, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
-    """(m, 1 + 2 nv) derivatives of what a function gives, flat, or None if it does not take dual numbers."""
-    nv = model.nv
-    unit, E = np.eye(1 + 2 * nv), tangents(model, q)
-    moves = np.hstack([np.zeros((model.nq, 1)), E, np.zeros((model.nq, nv))])
+def with_slopes(
+    model: Model, function: Callable, t: float, q: np.ndarray, v: np.ndarray, state: np.ndarray | None = None
+) -> np.ndarray | None:
+    """(m, 1 + 2 nv) derivatives of what a function gives, flat, or None if it does not take dual numbers; one of (t, q, v,
+    state) also by the numbers of its state."""
+    nv, more = model.nv, 0 if state is None else state.size
+    unit, E = np.eye(1 + 2 * nv + more), tangents(model, q)
+    moves = np.hstack([np.zeros((model.nq, 1)), E, np.zeros((model.nq, nv + more))])
     try:
         places = np.array([Sloped(float(x), row) for x, row in zip(q, moves, strict=True)], dtype=object)
-        speeds = np.array([Sloped(float(x), row) for x, row in zip(v, unit[1 + nv :], strict=True)], dtype=object)
-        given = function(Sloped(float(t), unit[0]), places, speeds)
-        parts = given if isinstance(given, tuple) else (given,)
+        speeds = np.array([Sloped(float(x), row) for x, row in zip(v, unit[1 + nv : 1 + 2 * nv], strict=True)], dtype=object)
+        given = Sloped(float(t), unit[0]), places, speeds
+        if state is not None:
+            own = [Sloped(float(x), row) for x, row in zip(state.ravel(), unit[1 + 2 * nv :], strict=True)]
+            given = *given, np.array([*own, None], dtype=object)[:-1].reshape(state.shape)
+        found = function(*given)
+        parts = found if isinstance(found, tuple) else (found,)
         numbers = [x for part in parts for x in np.ravel(np.asarray(_boxed(part), dtype=object))]
-        rows = np.array([x.slope if isinstance(x, Sloped) else np.zeros(1 + 2 * nv) for x in numbers])
+        rows = np.array([x.slope if isinstance(x, Sloped) else np.zeros_like(unit[0]) for x in numbers])
     except Exception:  # whatever it does with floats, it does not with these
         return None
     return rows if np.isfinite(rows).all() else None
 
 
-def by_differences(model: Model, function: Callable, t: float, q, v, sizes: np.ndarray) -> np.ndarray:
-    """The same by differences; sizes : (1 + 2 nv,) of time, departures and velocities. NaN where there is nothing finite."""
+def by_differences(model: Model, function: Callable, t: float, q, v, sizes: np.ndarray, state=None) -> np.ndarray:
+    """The same by differences; sizes : (1 + 2 nv,) of time, departures, velocities, and of the numbers of a state. NaN where
+    there is nothing finite."""
     nv, columns = model.nv, []
 
     def at(s, d):
-        given = function(t + s * d[0], model.integrate(q, s * d[1 : 1 + nv]), v + s * d[1 + nv :])
+        moved = t + s * d[0], model.integrate(q, s * d[1 : 1 + nv]), v + s * d[1 + nv : 1 + 2 * nv]
+        if state is not None:
+            moved = *moved, state + s * d[1 + 2 * nv :].reshape(state.shape)
+        given = function(*moved)
         parts = given if isinstance(given, tuple) else (given,)
         return np.concatenate([np.ravel(np.asarray(part, dtype=float)) for part in parts])
 

@@ -1,8 +1,10 @@
 """Controllers of a problem: packed for compiled code, and what they give at one instant."""
 
+from typing import Any
+
 import numpy as np
 
-from locomote.actuation.controllers import PackedControllers, Sampled, as_target, clocked
+from locomote.actuation.controllers import Controller, PackedControllers, Sampled, as_target, clocked
 from locomote.drives.packing import pack_signals
 from locomote.dynamics.forces import gravity_force
 from locomote.evaluation.protocol import Problem
@@ -49,13 +51,21 @@ def first_input(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> np.
     """(nv,) what the controllers give when they are called for the first time."""
     total = np.zeros(problem.model.nv)
     for controller in clocked(problem.controllers):
-        if isinstance(controller, Sampled):
-            total += problem.model.checked_v(controller.called(t, q.copy(), v.copy(), controller.state)[0], controller.title)
-            continue
-        for key, given in controller.targets.items():
-            for slot, drive in zip(slots_of(problem.model, key), as_target(given), strict=True):
-                (x, dx, _), (stiffness, damping) = drive(t), controller.gains(key)
-                total[slot] += stiffness * (x - q[problem.q_of_v[slot]]) + damping * (dx - v[slot])
-                if controller.gravity:
-                    total[slot] += gravity_force(problem.model, q)[slot]
-    return np.where(problem.imposed, 0.0, total)
+        total += given_at(problem, controller, t, q, v, getattr(controller, "state", None))[0]
+    return total
+
+
+def given_at(problem: Problem, controller: Controller, t: float, q: np.ndarray, v: np.ndarray, state) -> tuple[np.ndarray, Any]:
+    """(nv,) what a controller gives at a tick, zero on imposed coordinates, and its next state."""
+    total = np.zeros(problem.model.nv)
+    if isinstance(controller, Sampled):
+        given, state = controller.called(t, q.copy(), v.copy(), state)
+        total += problem.model.checked_v(given, controller.title)
+        return np.where(problem.imposed, 0.0, total), state
+    for key, given in controller.targets.items():
+        for slot, drive in zip(slots_of(problem.model, key), as_target(given), strict=True):
+            (x, dx, _), (stiffness, damping) = drive(t), controller.gains(key)
+            total[slot] += stiffness * (x - q[problem.q_of_v[slot]]) + damping * (dx - v[slot])
+            if controller.gravity:
+                total[slot] += gravity_force(problem.model, q)[slot]
+    return np.where(problem.imposed, 0.0, total), None

@@ -36,6 +36,7 @@ from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.dynamics.momentum import center_of_mass
 from locomote.errors import LocomoteError, UnknownName
+from locomote.later import later
 from locomote.linear.rank import kernel_of, kernels, own_lengths, pseudo_inverse, rank_of
 from locomote.locomotion.inputs import unfolded_q
 from locomote.locomotion.touching import refuse_touching
@@ -96,6 +97,9 @@ class Connection:
     def curvature(self) -> np.ndarray:
         """(s, s, n) F of (1); an error where constraints bind the shape itself."""
         return self._curvature
+
+    def _repr_html_(self) -> str:
+        return later("view.notebook", "of_connection")(self)
 
     def __reduce__(self):  # numbers travel, not the problem that they are found with
         return Connection, (self.kind, self.A, self.base, self.shape, Known(self._found), self._axes)

@@ -13,6 +13,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.constraints.kinds import Constraint, LoopClosure, Rolling
 from locomote.contact import spots as at
+from locomote.contact.bodies import said_touches
 from locomote.contact.instant import SLIDE, STICK
 from locomote.contact.touch import Touch
 from locomote.dynamics.kinematics import forward_kinematics
@@ -95,7 +96,7 @@ def held_by(problem: "Locomotion", t: float, q: np.ndarray, states: dict[int, st
 
 def sections_of(problem) -> dict[str, Along]:
     """Sections of rods that touch or carry a ground, by the names of the bodies on them."""
-    bodies = [x for touch in problem.statement.contacts for x in (touch.body, touch.ground.body)]
+    bodies = [x for touch in said_touches(problem.statement.contacts) for x in (touch.body, touch.ground.body)]
     bodies += [Along(stretch.rod, x) for stretch in problem.stretches for x in stretch.sections]
     return {str(x): x for x in bodies if isinstance(x, Along)}
 

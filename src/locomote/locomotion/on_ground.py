@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from locomote.contact.bodies import BodyContacts, Solid
 from locomote.contact.collisions import Part, lowest, touch_of, touching_parts
-from locomote.contact.touch import Ground
+from locomote.contact.pairs import collision_pairs, solid_of
+from locomote.contact.touch import Ground, Touch
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
 from locomote.errors import UnknownName
@@ -21,6 +23,7 @@ from locomote.model.edit import lock
 from locomote.model.model import Model, checked_model
 
 FIRM, LAG = 20.0, 0.04  # stiffness of joints over weight times height, per rad ; damping over stiffness, s
+ROOM = 16  # shapes other than feet that can touch the ground at a time
 ROUNDS, PUT = 60, 1e-12  # to find how high a robot stands on uneven ground ; m
 
 
@@ -33,6 +36,7 @@ def on_ground(
     hold: bool = True,
     drop: float = 0.0,
     tolerance: float = 0.0,
+    self_contact: bool = True,
     name: str = "",
 ) -> Locomotion:
     """A problem in which a robot stands on the ground, which it touches with the collision shapes of its file.
@@ -45,6 +49,7 @@ def on_ground(
         model, for torques of your own (`problem.replaced(torques=...)`)
     drop : height above the ground from which it falls, m
     tolerance : error of convex hulls of meshes, m; with 0 they are exact
+    self_contact : whether its bodies touch each other, those that do not overlap in the posture (`lo.collision_pairs`)
 
     Runs of it start there, at rest: `lo.on_ground(lo.load("go2.urdf", base="free")).simulate(10.0)`.
     """
@@ -67,8 +72,33 @@ def on_ground(
     springs = holding_springs(model, q, height_of(model, q, parts)) if hold else {}
     touches = [touch_of(part, ground) for part in parts]
     problem = Locomotion(model, contacts=touches, springs=springs, name=name or model.name)
+    among: list[BodyContacts] = []
+    if self_contact:
+        among = collision_pairs(model, q, bodies=bodies).contacts(tolerance=tolerance)
+        touches, more = feet_first(model, ground, parts, touches, q)
+        among += more
     q = put_down(problem, model._full_q(q) if model.coupling else q, up, ground, float(drop))
-    return problem.replaced(start=(q, np.zeros(problem.model.nv)))
+    return problem.replaced(contacts=[*touches, *among], start=(q, np.zeros(problem.model.nv)))
+
+
+def feet_first(
+    model: Model, ground: Ground, parts: list[Part], touches: list[Touch], q: np.ndarray
+) -> tuple[list[Touch], list[BodyContacts]]:
+    """Shapes of feet as they are said, and all others as solids above the plane of the ground, which are not looked at until
+    they come near it; on other grounds all as they are said."""
+    plain = Ground(ground.surface, ground.friction, ground.restitution)
+    if not isinstance(ground.surface, Plane) or ground != plain:
+        return touches, []
+    feet = {foot.body for foot in feet_of(model, parts, q, np.array([0.0, 0.0, 1.0]))}
+    carriers = {int(model.carrier[model.body_index(body)]) for body in feet}
+    own = [int(model.carrier[model.body_index(part.collision.body)]) in carriers for part in parts]
+    others = {id(part.collision): part.collision for part, foot in zip(parts, own, strict=True) if not foot}
+    if not feet or not others:
+        return touches, []
+    solids = (Solid(None, ground.surface, name="ground"), *(solid_of(shape) for shape in others.values()))
+    pairs = tuple((0, k) for k in range(1, len(solids)))
+    kept = [touch for touch, foot in zip(touches, own, strict=True) if foot]
+    return kept, [BodyContacts(solids, pairs, ground.friction, ground.restitution, ROOM, "others")]
 
 
 def floats(model: Model) -> bool:

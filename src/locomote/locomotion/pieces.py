@@ -94,7 +94,7 @@ def of_contacts(parts: Parts, q: np.ndarray, first: int) -> Piece:
     packed = pack_spots(parts.model, parts.contacts, first)
     arrays = {"spots": packed.integers, "spot_laws": packed.numbers}
     hulls = {"hull_corners": packed.hull_corners, "hull_edges": packed.hull_edges}
-    return Piece(arrays | hulls, packed.callbacks, names=packed.names)
+    return Piece(arrays | hulls | packed.bodies, packed.callbacks, names=packed.names)
 
 
 def of_limits(parts: Parts, q: np.ndarray, first: int) -> Piece:

@@ -16,6 +16,7 @@ from typing import Any
 from locomote.actuation.actuators import Actuator
 from locomote.constraints.kinds import Constraint
 from locomote.constraints.packing import labels_of
+from locomote.contact.bodies import BodyContacts
 from locomote.contact.touch import Touch
 from locomote.forces.terms import ForceTerm
 from locomote.later import later
@@ -57,7 +58,8 @@ class Locomotion:
     constraints : sequence of lo.Blade, lo.Rolling, lo.LoopClosure, ...
     environment : sequence of forces (lo.Spring, ..., what @lo.force makes) and functions (t, q, v) -> {body: wrench in the
         body frame}
-    contacts : sequence of lo.Touch, what may touch which ground, also along rods; runs with method="timestep"
+    contacts : sequence of lo.Touch, what may touch which ground, also along rods, and of lo.BodyContacts, which bodies may
+        touch each other; runs with method="timestep"
     limits : whether joints stop at the limits of the model in all runs, and torques at those of motors wherever computed
     actuators : sequence of lo.Tendon, lo.Chamber, lo.Muscle and lo.rods.StrainLaw, inside rods
     rank_tolerance : relative size below which a constraint row counts as dependent on others
@@ -80,7 +82,7 @@ class Locomotion:
         springs: Mapping[Any, Sequence[float]] | None = None,
         constraints: Sequence[Constraint] = (),
         environment: Sequence[ForceTerm | Callable] = (),
-        contacts: Sequence[Touch] = (),
+        contacts: Sequence[Touch | BodyContacts] = (),
         limits: bool = True,
         actuators: Sequence[Actuator] = (),
         rank_tolerance: float = DEPENDENT,
@@ -123,9 +125,15 @@ class Locomotion:
         imposed, rows = int(self.imposed.sum()), len(self.constraint_labels)
         return f"<Locomotion {self.name!r}: nv={self.model.nv}, {imposed} imposed, {rows} constraint rows>"
 
+    def _repr_html_(self) -> str:
+        return later("view.notebook", "of_problem")(self)
+
     def replaced(self, **said: Any) -> "Locomotion":
-        """The problem with some of what was said of it said otherwise: arguments as of the constructor, `model` among them."""
-        return _of(type(self), replace(self.statement, **said))
+        """The problem with some of what was said of it said otherwise: arguments as of the constructor, `model` among them.
+
+        What is said otherwise no longer is the system of the catalogue that it came from: files keep its parts instead.
+        """
+        return _of(type(self), replace(self.statement, **({"origin": None} | said)))
 
     @cached_property
     def parameters(self) -> Parameters:

@@ -13,6 +13,7 @@ that the motion has (`carried`). (2) and (3) are the saltation matrices of M.A. 
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -99,31 +100,50 @@ def carried(problem, closed, path: Callable, first: float, last: float, panels: 
     plan, size, h = plan_with_closed(problem, closed)[0], 2 * problem.model.nv, (last - first) / panels
     starts = first + h * np.arange(panels)
     states = path((starts[:, None] + h * NODES).ravel())
-    L = np.array([rate_matrix(problem, plan, *state) for state in states]).reshape(panels, 3, size, size)
-    total = np.eye(size)
+    L, total = np.array([rate_matrix(problem, plan, *state) for state in states]).reshape(panels, 3, size, size), np.eye(size)
     for parts in L:
-        block = np.eye(3 * size) - h * np.einsum("ij,iab->iajb", STAGES, parts).reshape(3 * size, 3 * size)
-        slopes = np.linalg.solve(block, np.concatenate([part @ total for part in parts])).reshape(3, size, -1)
-        total = total + h * np.einsum("i,iab->ab", WEIGHTS, slopes)
+        total = total + h * np.einsum("i,iab->ab", WEIGHTS, panel_rates(parts, h, total))
     return total
 
 
-def through_impact(problem, event, before, after, d: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """(3) for the departures d; before, after : names of the contacts that hold then."""
+def panel_rates(parts: np.ndarray, h: float, d: np.ndarray, pushes: np.ndarray | None = None) -> np.ndarray:
+    """(3, n, k) rates of departures at the nodes of a panel that starts with d (n, k): d' = parts d + pushes, of each node."""
+    size = len(d)
+    block = np.eye(3 * size) - h * np.einsum("ij,iab->iajb", STAGES, parts).reshape(3 * size, 3 * size)
+    right = parts @ d if pushes is None else parts @ d + pushes
+    return np.linalg.solve(block, right.reshape(3 * size, -1)).reshape(3, size, -1)
+
+
+def through_impact(
+    problem, event, before, after, d: np.ndarray, sizes: np.ndarray, by_gap: Any = 0.0, by_hit: Any = 0.0, push=None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(3) for the departures d (2 nv, k), how much later each of them hits (k,), and v after it; before, after : names of the
+    contacts that hold then ; by_gap, by_hit : (k,) and (nv, k), what else changes the gap, and what an impact makes of v ;
+    push : (nv,) forces on top of all others"""
     model, q, v = problem.model, event.q, event.v
-    taking = [*dict.fromkeys([*before, *event.data["constraints"]])]
-    plan = plan_with_closed(problem, taking)[0]
+    plan, taking = struck(problem, event, before)
     with problem.scratch(plan) as work:
         contacts = Contacts(problem, plan, work)
         A = problem.rows_of(plan, work, event.t, q, v)[0]
-        normal = next(contacts.rows(c)[1] for c in contacts.all if contacts.title(c) == event.data["constraints"][0])
+        normal = normal_row(contacts, event)
     then = problem.impact(q, v, closed=taking, t=event.t).v
-    f = np.concatenate([v, problem.derivatives(event.t, q, v, closed=before).value[0]])
-    f_after = np.concatenate([then, problem.derivatives(event.t, q, then, closed=after).value[0]])
-    d_t = -(A[normal] @ d[: model.nv]) / (A[normal] @ v)
+    f = np.concatenate([v, derivatives_with(problem, None, event.t, q, v, before, push).value[0]])
+    f_after = np.concatenate([then, derivatives_with(problem, None, event.t, q, then, after, push).value[0]])
+    d_t = -(A[normal] @ d[: model.nv] + by_gap) / (A[normal] @ v)
     hit = by_differences(model, lambda t, x, u: problem.impact(x, u, closed=taking, t=event.t).v, event.t, q, v, sizes)[:, 1:]
     met = d + np.outer(f, d_t)
-    return np.concatenate([met[: model.nv], hit @ met]) - np.outer(f_after, d_t)
+    return np.concatenate([met[: model.nv], hit @ met + by_hit]) - np.outer(f_after, d_t), d_t, then
+
+
+def struck(problem, event, before) -> tuple[Any, list[str]]:
+    """The plan in which contacts that hold and those that hit are closed, and their names."""
+    taking = [*dict.fromkeys([*before, *event.data["constraints"]])]
+    return plan_with_closed(problem, taking)[0], taking
+
+
+def normal_row(contacts: Contacts, event) -> int:
+    """That of the first contact that hits."""
+    return next(contacts.rows(c)[1] for c in contacts.all if contacts.title(c) == event.data["constraints"][0])
 
 
 def at_section(
@@ -195,7 +215,7 @@ def return_derivative(problem, simulate: Callable, start, section: Callable, the
         for k, (a, b) in enumerate(zip(limits[:-1], limits[1:], strict=True)):
             d = carried(problem, closed[k], path, a, b, panels) @ d
             if k < len(events) and events[k].kind != "release":
-                d = through_impact(problem, events[k], closed[k] or [], closed[k + 1] or [], d, sizes)
+                d = through_impact(problem, events[k], closed[k] or [], closed[k + 1] or [], d, sizes)[0]
         if before is not None and np.abs(d - before).max() < SAME * max(1.0, np.abs(d).max()):
             break
         if panels >= MOST:

@@ -22,6 +22,7 @@ def rows(problem: Problem, t: float, q, v=None) -> Rows:
 
 def rows_of(problem: Problem, plan: Plan, work: Work, t: float, q: np.ndarray, v: np.ndarray) -> Rows:
     """`rows` at q (nq,) and v (nv,) for a plan of its own, unchecked."""
+    q, v = (x if x.flags.writeable else x.copy() for x in (q, v))  # compiled code is for arrays that can be written to
     rows_one(plan, work, float(t), q, v, np.zeros(problem.model.nv))
     plan.raise_faults()
     return work.A.copy(), work.drift.copy(), work.speed.copy(), work.error.copy()

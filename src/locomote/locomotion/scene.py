@@ -9,51 +9,64 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
 
 from locomote.actuation.controllers import Sampled
 from locomote.actuation.following import Servo
+from locomote.actuation.motors import MotorLaw
 from locomote.constraints.custom import Custom
 from locomote.constraints.kinds import Constraint, Coupled, LoopClosure
+from locomote.contact.bodies import BodyContacts
 from locomote.contact.collisions import touch_of, touching_parts
+from locomote.contact.pairs import collision_pairs
 from locomote.contact.touch import Ground, Touch
 from locomote.drives.drive import as_drive
-from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import ModelError, UnknownName
+from locomote.forces.cables import Cable
 from locomote.forces.loads import Load
-from locomote.forces.springs import Spring
+from locomote.forces.paths import path_lengths
 from locomote.forces.water.box_drag import BoxDrag
-from locomote.formats import registry
 from locomote.formats.load import load
-from locomote.formats.mjcf.reader import read_scene
+from locomote.formats.record import description_to_record
+from locomote.formats.scenes import scene_of
 from locomote.geometry.shapes.plane import Plane
-from locomote.locomotion.motors import MotorLaw
 from locomote.locomotion.problem import Locomotion
 from locomote.model.description import Description, Keyframe
 from locomote.model.model import Model, at_joints
 from locomote.model.scene import Motor, Relation, Scene, Thruster
 
+TRIED = 60  # postures among which the longest and shortest way of a muscle are looked for
 
-def load_scene(path, *, controls: Any = None, keyframe: str | None = None, contacts: bool = True, **options) -> Locomotion:
-    """The problem that a scene file states; of MJCF with its loops, motors, carried weights, floors and start.
+
+def load_scene(
+    path, *, controls: Any = None, keyframe: str | None = None, contacts: bool = True,
+    activations: Mapping[str, float] | None = None, **options,
+) -> Locomotion:  # fmt: skip
+    """The problem that a scene file states; of MJCF and OpenSim with its loops, motors, muscles, carried weights and start.
 
     controls : what the motors are told: name -> number, drive or function of t, or numbers in the order of the file; as the
         keyframe says if None, zero otherwise. Numbers stay within the control ranges of the file
     keyframe : name of the state to start in; where the file puts the bodies if None
-    contacts : whether collision shapes touch the planes of the world, with the larger friction of the two; bodies do not touch
-        each other
+    contacts : whether collision shapes touch planes and shapes of the world, and each other, with the larger friction of the
+        two; pairs that overlap where the file starts do not (`lo.collision_pairs`)
+    activations : name -> number that a muscle, or a motor with a lag, starts with; 0 for others
     options : of the reader of the format, as unsupported= of lo.read_mjcf
     """
-    form = registry.of_suffix(str(path)[str(path).rfind(".") :].lower()) if not str(path).lstrip().startswith("<") else None
-    if form is not None and form.word != "mjcf":
+    scene = scene_of(path, **options)
+    if scene is None:
         if controls is not None or keyframe is not None:
-            raise ModelError(str(path), f"{form.name} files have no motors and keyframes; state them in code")
+            raise ModelError(str(path)[:200], "files of this format have no motors and keyframes; state them in code")
         return Locomotion(load(path, **options))
-    return problem_of(read_scene(path, **options), controls=controls, keyframe=keyframe, contacts=contacts)
+    return problem_of(scene, controls=controls, keyframe=keyframe, contacts=contacts, activations=activations)
 
 
-def problem_of(scene: Scene, *, controls: Any = None, keyframe: str | None = None, contacts: bool = True) -> Locomotion:
+def problem_of(
+    scene: Scene, *, controls: Any = None, keyframe: str | None = None, contacts: bool = True,
+    activations: Mapping[str, float] | None = None,
+) -> Locomotion:  # fmt: skip
     """The problem of a scene that was read; arguments as of `load_scene`."""
+    scene = with_springs(scene)
     model = Model(scene.description)
     begin = state_named(scene, keyframe)
     told = controls_of(scene, controls, begin)
@@ -62,17 +75,20 @@ def problem_of(scene: Scene, *, controls: Any = None, keyframe: str | None = Non
     for name, values in begin.v:
         if name in model.joint_names:
             v[model.joint(name).v] = values
-    motors = with_damping(scene, model)
+    motors = settled(scene, model)
     alone = [motor for motor in motors if acts_alone(motor, motors, told[motor.place])]
     others = [motor for motor in motors if motor not in alone]
     torques: Any = [servo_of(alone, told)] if alone else []
     model = Model(with_limits(scene.description, alone))
     if others:
-        law = MotorLaw(model.unfolded, tuple(others), tuple(as_drive(told[motor.place]) for motor in others), scene.timestep)
-        torques.append(Sampled(law, every=scene.timestep, state=np.zeros(len(others)), name="motors"))
+        record = description_to_record(scene.description)
+        law = MotorLaw(record, tuple(others), tuple(as_drive(told[motor.place]) for motor in others), scene.timestep)
+        state = activation_of(scene, others, activations or {})
+        torques.append(Sampled(law, every=scene.timestep, state=state, name="motors"))
     pushes = [thrust(thruster, told[thruster.place]) for thruster in scene.thrusters]
     return Locomotion(
-        model, torques=torques or None, constraints=constraints_of(scene), contacts=touches(scene, model) if contacts else (),
+        model, torques=torques or None, constraints=constraints_of(scene),
+        contacts=touches(scene, model, q) if contacts else (),
         environment=[*carried(scene), *strands(scene, model.unfolded), *drags(scene), *pushes], start=(q, v),
         name=scene.description.name,
     )  # fmt: skip
@@ -114,27 +130,128 @@ def controls_of(scene: Scene, given: Any, begin: Keyframe) -> dict[int, Any]:
     return told
 
 
+def activation_of(scene: Scene, motors: Sequence[Motor], given: Mapping[str, float]) -> np.ndarray:
+    """(motors,) activations that motors start with."""
+    known = {motor.name: n for n, motor in enumerate(motors) if motor.dynamics != "none"}
+    state = np.zeros(len(motors))
+    for name, value in given.items():
+        if name not in known:
+            raise UnknownName("muscle or motor with a lag", name, known, scene.description.name)
+        state[known[name]] = np.clip(float(value), *motors[known[name]].activation_range)
+    return state
+
+
 def is_number(value: Any) -> bool:
     """Whether a motor is told a plain number."""
     return isinstance(value, int | float | np.number)
 
 
-def with_damping(scene: Scene, model: Model) -> list[Motor]:
-    """The motors, those that ask for a damping ratio with the damper that gives it where the file starts."""
-    if not any(motor.bias[2] > 0 for motor in scene.motors):
+def mobility_of(model: Model, q: np.ndarray) -> np.ndarray:
+    """(nv, nv) inverse of the mass matrix where a file starts."""
+    try:
+        return np.linalg.inv(mass_matrix(model, q))
+    except np.linalg.LinAlgError:
+        raise ModelError(model.name, "some joint moves no mass where the file starts, so that what the file asks of motors and"
+                         " tendons there has no meaning; give its body mass") from None  # fmt: skip
+
+
+def arms_of(motor: Motor, whole: Model, q: np.ndarray) -> np.ndarray:
+    """(nv,) dl/dq of a motor."""
+    if motor.path is not None:
+        return motor.gear * path_lengths(whole, (motor.path,), q)[1][0]
+    arms = np.zeros(whole.nv)
+    for name, ratio in motor.joints.items():
+        arms[whole.joint(name).v] = motor.gear * ratio
+    return arms
+
+
+def settled(scene: Scene, model: Model) -> list[Motor]:
+    """The motors, with what they are to give where the file starts turned into numbers: damping ratios, strength of muscles."""
+
+    def open_ends(motor):
+        return motor.bias[2] > 0 or any(own is not None and own.force < 0 for own in (motor.fibres, motor.stretched))
+
+    if not any(motor.fibres is not None or open_ends(motor) for motor in scene.motors):
         return list(scene.motors)
     whole, result = model.unfolded, []
-    inverse = np.linalg.inv(mass_matrix(whole, at_joints(whole, scene.start.q)))
-    for motor in scene.motors:
-        if motor.bias[2] > 0:
-            arms = np.zeros(whole.nv)
-            for name, ratio in motor.joints.items():
-                arms[whole.joint(name).v] = motor.gear * ratio
-            mass = 1.0 / max(arms @ inverse @ arms, 1e-300)  # that the motor feels
-            damper = -2.0 * motor.bias[2] * np.sqrt(max(motor.gain[0], 0.0) * mass)
-            motor = replace(motor, bias=(*motor.bias[:2], float(damper)))
-        result.append(motor)
+    ranged = [with_lengths(motor, whole, at_joints(whole, scene.start.q)) for motor in scene.motors]
+    if not any(map(open_ends, ranged)):
+        return ranged
+    q = at_joints(whole, scene.start.q)
+    inverse = mobility_of(whole, q)
+    for motor in ranged:
+        if not open_ends(motor):
+            result.append(motor)
+            continue
+        arms = arms_of(motor, whole, q)
+        if motor.fibres is not None:
+            felt = max(float(np.linalg.norm(inverse @ arms)), 1e-15)
+            result.append(strengthened(motor, felt))
+            continue
+        mass = 1.0 / max(arms @ inverse @ arms, 1e-300)  # that the motor feels
+        damper = -2.0 * motor.bias[2] * np.sqrt(max(motor.gain[0], 0.0) * mass)
+        result.append(replace(motor, bias=(*motor.bias[:2], float(damper))))
     return result
+
+
+def strengthened(motor: Motor, felt: float) -> Motor:
+    """A muscle whose strength is an acceleration over that which 1 N gives, in N."""
+    parts = {name: own for name in ("fibres", "stretched") if (own := getattr(motor, name)) is not None and own.force < 0}
+    return replace(motor, **{name: replace(own, force=-own.force / felt) for name, own in parts.items()})
+
+
+def with_lengths(motor: Motor, whole: Model, q: np.ndarray) -> Motor:
+    """A muscle that does not say its range of lengths with that which the limits of its joints give it; others as they are."""
+    if motor.fibres is None or motor.fibres.lengths[1] > motor.fibres.lengths[0]:
+        return motor
+    record = description_to_record(whole.description)
+    law = MotorLaw(record, (replace(motor, fibres=None, stretched=None),), (as_drive(0.0),), 1.0)
+    moved = np.abs(law.lengths_and_arms(q)[1][0]) > 1e-12
+    for step in np.linspace(0.1, 1.0, 7):  # arms may be zero where it starts
+        moved |= np.abs(law.lengths_and_arms(whole.integrate(q, step * np.cos(np.arange(whole.nv))))[1][0]) > 1e-12
+    names = [name for name in whole.joint_names if moved[whole.joint(name).v].any()]
+    ends = {name: (whole.lower[whole.joint(name).q], whole.upper[whole.joint(name).q]) for name in names}
+    loose = [name for name, (low, high) in ends.items() if low.size != 1 or not np.isfinite([*low, *high]).all()]
+    if loose:
+        raise ModelError(motor.name, f"a muscle without a lengthrange moves joint {loose[0]!r}, which has no limits; give one")
+    places = [whole.joint(name).q.start for name in names]
+    columns = [whole.joint(name).v.start for name in names]
+
+    def length(x, sign):
+        q[places] = x
+        lengths, arms = law.lengths_and_arms(q)
+        return sign * lengths[0], sign * arms[0][columns]
+
+    q, bounds = np.array(q), [(float(low[0]), float(high[0])) for low, high in ends.values()]
+    low, high = np.array(bounds).T
+    tried = [low + share * (high - low) for share in (0.0, 0.5, 1.0)]
+    tried += list(np.random.default_rng(0).uniform(low, high, (TRIED, len(low))))  # paths may jump from side to side
+    found = []
+    for sign in (1.0, -1.0):
+        starts = sorted(tried, key=lambda x: length(x, sign)[0])[:3]
+        ends = [minimize(length, x, (sign,), jac=True, bounds=bounds, method="L-BFGS-B").fun for x in starts]
+        found.append(sign * float(min(*ends, *(length(x, sign)[0] for x in starts))))
+    lengths = (found[0], found[1])
+    stretched = motor.stretched and replace(motor.stretched, lengths=lengths)
+    return replace(motor, fibres=replace(motor.fibres, lengths=lengths), stretched=stretched)
+
+
+def with_springs(scene: Scene) -> Scene:
+    """The scene with the springs and dampers that give joints the time and damping ratio which the file asks for."""
+    if not scene.springs:
+        return scene
+    whole = Model(scene.description).unfolded
+    mobility = np.diag(mobility_of(whole, at_joints(whole, scene.start.q)))
+
+    def changed(joint):
+        if joint.name not in scene.springs:
+            return joint
+        time, ratio = scene.springs[joint.name]
+        own = 1.0 / float(np.mean(mobility[whole.joint(joint.name).v]))  # the inertia that the joint feels
+        return replace(joint, stiffness=own / (time * ratio) ** 2, damping=2.0 * own / time)
+
+    bodies = [replace(body, joints=tuple(map(changed, body.joints))) for body in scene.description.bodies]
+    return replace(scene, description=replace(scene.description, bodies=tuple(bodies)), springs={})
 
 
 def acts_alone(motor: Motor, motors: Sequence[Motor], told: Any) -> bool:
@@ -143,6 +260,7 @@ def acts_alone(motor: Motor, motors: Sequence[Motor], told: Any) -> bool:
     lower, upper = motor.force_range
     return (
         len(motor.joints) == 1
+        and motor.fibres is None
         and motor.dynamics == "none"
         and sum(joint in other.joints for other in motors) == 1
         and lower == -upper
@@ -207,21 +325,21 @@ class Curve:
             self.ratios[model.joint(name).v] = self.of_q[model.joint(name).q] = ratio
         other = model.joint(str(relation.other))
         self.q, self.v, self.start, self.offset = other.q.start, other.v.start, relation.start, relation.offset
-        self.power = np.polynomial.Polynomial((0.0, *relation.coefficients))
+        self.curve = relation.curve()
 
     def rows(self, t, q, v):
         """(1, nv)"""
         row = self.ratios.copy()
-        row[self.v] -= self.power.deriv(1)(q[self.q] - self.start)
+        row[self.v] -= self.curve(q[self.q] - self.start, 1)
         return row[None]
 
     def drift(self, t, q, v):
         """(1,) rate of the row times v"""
-        return np.array([-self.power.deriv(2)(q[self.q] - self.start) * v[self.v] ** 2])
+        return np.array([-self.curve(q[self.q] - self.start, 2) * v[self.v] ** 2])
 
     def error(self, t, q, v):
         """(1,) how far the relation is from holding"""
-        return np.array([self.of_q @ q - self.offset - self.power(q[self.q] - self.start)])
+        return np.array([self.of_q @ q - self.offset - self.curve(q[self.q] - self.start, 0)])
 
 
 def carried(scene: Scene) -> list[Load]:
@@ -235,9 +353,9 @@ def carried(scene: Scene) -> list[Load]:
     ]
 
 
-def touches(scene: Scene, model: Model) -> list[Touch]:
-    """Collision shapes on the planes of the world."""
-    found = []
+def touches(scene: Scene, model: Model, q: np.ndarray) -> list[Touch | BodyContacts]:
+    """Collision shapes on the planes of the world, and among each other but for those that overlap at q."""
+    found: list[Touch | BodyContacts] = []
     for n, floor in enumerate(scene.floors):
         plane = Plane(tuple(map(float, floor.placement[:3, 3])), tuple(map(float, floor.placement[:3, 2])))  # type: ignore[arg-type]
         for part in touching_parts(model):
@@ -246,23 +364,28 @@ def touches(scene: Scene, model: Model) -> list[Touch]:
                 ground = Ground(plane, max(own.friction or 0.0, floor.friction))
                 touch = touch_of(part, ground)
                 found.append(touch if n == 0 else replace(touch, name=f"{own.title} on plane {n + 1}"))
-    return found
+    return [*found, *collision_pairs(model, q, walls=scene.walls).contacts()]
 
 
-def strands(scene: Scene, model: Model) -> list[Spring]:
-    """The straight elastic tendons of a scene; those that do not say their length have it where springs have no force."""
+def strands(scene: Scene, model: Model) -> list[Cable]:
+    """The elastic tendons of a scene; those that do not say their length have it where springs have no force."""
+    if not scene.strands:
+        return []
     rest = {joint.name: joint.rest for body in scene.description.bodies for joint in body.joints if joint.sizes == (1, 1)}
     slack = [(name, (float(np.ravel(rest[name])[0]),) if name in rest else values) for name, values in scene.start.q]
-    poses = forward_kinematics(model, at_joints(model, slack))
+    begin = at_joints(model, scene.start.q)
+    lengths, _ = path_lengths(model, [own.path for own in scene.strands], at_joints(model, slack))
+    inverse = mobility_of(model, begin) if any(own.limits for own in scene.strands) else None
     found = []
-    for own in scene.strands:
-        ends = [
-            np.array(point) if body is None else (poses[model.body_index(body)] @ (*point, 1.0))[:3]
-            for body, point in ((own.body, own.point), (own.other, own.other_point))
-        ]
-        length = float(np.linalg.norm(ends[0] - ends[1])) if own.length is None else own.length
-        spring = Spring(own.body, own.other, own.point, own.other_point, own.stiffness, length, own.damping, own.name)
-        found.append(spring)
+    for own, length in zip(scene.strands, lengths.tolist(), strict=True):
+        between = (length, length) if own.length is None else own.length
+        cable = Cable(own.path, own.stiffness, between, own.damping, name=own.name)
+        if own.limits is not None and inverse is not None:
+            arms = path_lengths(model, (own.path,), begin)[1][0]
+            mass = 1.0 / max(float(arms @ inverse @ arms), 1e-9)  # that the tendon feels
+            time, ratio = own.softness
+            cable = replace(cable, limits=own.limits, stop_stiffness=mass / (time * ratio) ** 2, stop_damping=2.0 * mass / time)
+        found.append(cable)
     return found
 
 

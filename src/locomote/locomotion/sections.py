@@ -10,6 +10,7 @@ import numpy as np
 from locomote.constraints.keel import LETTERS, Keel, KeelRows
 from locomote.constraints.kinds import Constraint
 from locomote.contact.along import Stretch, on_section, spread
+from locomote.contact.bodies import BodyContacts
 from locomote.contact.touch import Touch, named_once
 from locomote.drives.strains import are_strains, several
 from locomote.dynamics.kinematics import jacobian
@@ -45,10 +46,13 @@ def contacts_on(
     """The model with a body on every section that may touch, or that carries a ground; the contacts by the names of these,
     those along rods section by section; and where along rods they are."""
     for touch in contacts:
-        if not isinstance(touch, Touch):
-            raise TypeError(f"contacts holds {touch!r:.60}, expected lo.Touch")
+        if not isinstance(touch, Touch | BodyContacts):
+            raise TypeError(f"contacts holds {touch!r:.60}, expected lo.Touch, or lo.BodyContacts for bodies among each other")
     ready, sections, stretches = [], [], []
     for touch, title in zip(contacts, named_once(contacts), strict=True):
+        if isinstance(touch, BodyContacts):
+            ready.append(touch)
+            continue
         try:
             pieces = [on_section(model, touch)]
             if touch.start is not None:

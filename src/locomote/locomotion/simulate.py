@@ -15,6 +15,7 @@ from locomote.methods.events.when import When
 from locomote.methods.needed import of_run
 from locomote.methods.options import Options
 from locomote.methods.registry import METHODS, lists_methods
+from locomote.runs.progress import Shown
 from locomote.runs.runner import Runner
 from locomote.runs.running import Running
 from locomote.runs.schedule import schedule_of
@@ -39,7 +40,7 @@ def simulate(
     events: Sequence[When | Callable] = (),
     projection: bool = True,
     singular: str = "continue",
-    progress: bool | None = None,
+    progress: Shown | None = None,
     on_interrupt: str = "return",
     checkpoint=None,
     checkpoint_interval: float = 5.0,
@@ -60,8 +61,9 @@ def simulate(
         that swings through), until an event closes them (lo.When); or {name: time until which, s}
     start : "check" refuses q or v of which little would be left once drives and constraints are met (InconsistentStart);
         "project" takes the nearest state that meets them, however far; `run.start_change` says what was changed
-    progress : show a bar; by default if there is a terminal ; checkpoint : file that the run is written to as it goes on,
-        at least every `checkpoint_interval` seconds; `lo.resume(file)` goes on with it
+    progress : show a bar, by default if there is a terminal; or a function that is told which share of the time is done
+    checkpoint : file that the run is written to as it goes on, at least every `checkpoint_interval` seconds; `lo.resume(file)`
+        goes on with it
 
     Ctrl-C ends the run and gives what was computed, so that what follows goes on; a second one within a second, or
     on_interrupt="raise", ends that too. A run that cannot go on raises RunFailed, with what was computed.

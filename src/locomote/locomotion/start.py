@@ -158,10 +158,10 @@ def started_together(problem, q: np.ndarray, v: np.ndarray, given: tuple[bool, b
 
 def runs_off(problem, q: np.ndarray, v: np.ndarray, most: float) -> np.ndarray:
     """Numbers of the runs, states in rows, that miss the constraints at t = 0 by more than this (SI)."""
-    plan = problem.plan
-    with problem.scratch(plan) as work:
-        found = [problem.rows_of(plan, work, 0.0, *state) for state in zip(q, v, strict=False)]
-    A, _, speed, error = (np.array(x) for x in zip(*found, strict=True))
+    plan, (places, which) = problem.plan, np.unique(q, axis=0, return_inverse=True)
+    with problem.scratch(plan) as work:  # rows depend on configurations alone, which many runs may share
+        found = [problem.rows_of(plan, work, 0.0, place, np.zeros(v.shape[1])) for place in places]
+    A, _, speed, error = (np.array(x)[which.ravel()] for x in zip(*found, strict=True))
     held, placed = held_rows(plan), plan.holonomic != 0
     miss = np.where(held & placed, abs(error), 0.0)
     if problem.inertia:  # or velocities follow from configurations

@@ -9,6 +9,7 @@ from locomote.actuation.actuators import Actuator
 from locomote.actuation.controllers import AnyController, controllers_of
 from locomote.brief import brief
 from locomote.constraints.kinds import Constraint
+from locomote.contact.bodies import BodyContacts
 from locomote.contact.touch import Touch
 from locomote.forces.terms import ForceTerm
 from locomote.locomotion.inputs import (
@@ -36,7 +37,7 @@ class Statement:
     springs: Mapping[Any, Any]
     constraints: Sequence[Constraint]
     environment: Sequence[ForceTerm | Callable]
-    contacts: Sequence[Touch]
+    contacts: Sequence[Touch | BodyContacts]
     limits: bool
     actuators: Sequence[Actuator]
     rank_tolerance: float

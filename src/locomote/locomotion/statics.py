@@ -21,6 +21,7 @@ from locomote.dynamics.forces import gravity_force
 from locomote.dynamics.function import refuse_torn
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import LocomoteError
+from locomote.later import later
 from locomote.linear.rank import kernel_of, own_lengths
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.events.unilateral import TOUCHING, Contacts
@@ -71,6 +72,9 @@ class ModeShapes:
     shapes: np.ndarray
     stable: bool
     growth: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    def _repr_html_(self) -> str:
+        return later("view.notebook", "of_swings")(self)
 
 
 def scales_of(problem: Locomotion) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 
 from locomote.constraints.kinds import PointContact
 from locomote.contact import spots as at
+from locomote.contact.bodies import said_touches
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.table import pack_surface, spots_of
 from locomote.locomotion.contact_states import sections_of
@@ -25,6 +26,8 @@ def as_unilateral(problem: "Locomotion") -> "Locomotion | None":
     """The problem with unilateral contacts instead of its lo.Touch, which bear the names of these; None if one of them is no
     point on a hard plane, or has moments."""
     made, along = [], sections_of(problem)
+    if len(said_touches(problem.contacts)) < len(problem.contacts):
+        return None
     names = iter(problem.contact_names)
     for touch in problem.contacts:
         ground = touch.ground

@@ -13,6 +13,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.contact import spots as at
 from locomote.dynamics.differences import derivative
+from locomote.geometry.shape import PAIRED
 from locomote.methods.entries import gaps_one, rows_one, spot_rows_one
 
 TOUCHING = 1e-6  # m, gaps below which something touches: a run leaves gaps of 1e-9 m
@@ -90,6 +91,12 @@ def touching(problem, t: float, q: np.ndarray, v: np.ndarray, spots: np.ndarray 
 def refuse_laws_of_runs(problem, spots: np.ndarray) -> None:
     """A ValueError if any of these spots has a law that only runs know."""
     laws = problem.plan.spot_laws[spots]
+    if (bodies := laws[:, at.RIM] == PAIRED).any():
+        name = problem.contact_names[int(spots[np.argmax(bodies)])]
+        raise ValueError(
+            f"contact {name!r} of {problem.name!r} touches in this state: how shapes of two bodies (lo.BodyContacts) touch is "
+            f"known in runs (simulate, contact_forces), not at an instant; say such a pair by lo.between for that"
+        )
     special = laws[:, at.MOTION : at.MOTION + 3].any(axis=1) | (laws[:, at.STATIC] > laws[:, at.FRICTION])
     special |= (laws[:, at.ADHESION] > 0.0) | (laws[:, [at.ALONG_PART, at.ACROSS_PART]] != 1.0).any(axis=1)
     if special.any():

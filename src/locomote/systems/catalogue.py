@@ -25,6 +25,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import UnknownName
+from locomote.later import later
 from locomote.quantities import Parameters, Quantity
 from locomote.systems.parameters import Parameter, values
 
@@ -93,6 +94,7 @@ TITLES = {
     "sandfish": "a lizard that swims within sand",
     "humanoid": "a person-sized humanoid of boxes and capsules, 29 joint coordinates on a free base, thrown",
     "hrp2_like": "a humanoid of the size of HRP-2, 30 joints on a free base, for whole-body control with contacts",
+    "handling": "robot and object in one program: a drawer is opened, a box carried, a ball balanced on",
     "quadruped": "a trunk on four two-link legs, universal hips and revolute knees, on a free base, thrown",
     "flexible_arm": "an arm of two flexible links, moved by its joints",
     "flying_rod": "a flexible rod that tumbles in space",
@@ -115,8 +117,8 @@ TITLES = {
 GROUPS = {
     "Wheels": "snakeboard roller_racer trikke bicycle whipple_bicycle unicycle mobile_pendulum acm_snake chaplygin_sleigh "
     "ice_skater",
-    "Legs": "trotting_quadruped hexapod planar_biped spatial_biped hrp2_like compass_walker simplest_walker slip_hopper "
-    "rimless_wheel walker_cases gibbon quadruped humanoid",
+    "Legs": "trotting_quadruped hexapod planar_biped spatial_biped hrp2_like handling compass_walker simplest_walker "
+    "slip_hopper rimless_wheel walker_cases gibbon quadruped humanoid",
     "Water": "fish eel tuna_robot dead_fish jellyfish swimming_octopus perfect_fluid_swimmer purcell_swimmer scallop "
     "three_sphere_swimmer flagellum",
     "Air and space": "hovering_moth soft_moth flapping_bird falling_plate falling_cat satellite space_robot dual_arm_satellite",
@@ -153,6 +155,9 @@ class System:
     duration: float
     changed: Mapping[str, Any] = field(default_factory=dict)
 
+    def _repr_html_(self) -> str:
+        return later("view.notebook", "of_system")(self)
+
     @property
     def initial(self) -> tuple[np.ndarray, np.ndarray]:
         """q (nq,) and v (nv,) at the start; `problem().initial()` makes them consistent with drives and constraints."""
@@ -170,6 +175,11 @@ class System:
         origin = {"system": self.name, "parameters": dict(self.parameters)}
         setting["tolerances"] = getattr(_module(self.name), "TOLERANCES", None)
         problem = Locomotion(self.model, name=self.name, start=self.initial, origin=origin, **setting)
+        if self.parameters.get("gait", "own") != "own":
+            from locomote.systems.gaits import MEANING, with_gait
+
+            if self.parameters["gait"] in MEANING:  # others have gaits of their own making
+                problem = with_gait(problem, self.name, SimpleNamespace(**self.parameters))
         return problem.with_parameters(self.changed) if self.changed else problem
 
     def with_parameters(self, values: Mapping[Any, Any]) -> System:

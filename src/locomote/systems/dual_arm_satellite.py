@@ -11,6 +11,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import choice, number, positive, whole
 from locomote.systems.parts import box, rod, turned
 
@@ -30,6 +31,7 @@ PARAMETERS = {
     "link_length": positive(1.0, "m", "its length; the mass center is in the middle"),
     "turn": number(-np.pi / 2, "rad", "where all joints of the first arm go"),
     "time": positive(20.0, "s", "time of the motion"),
+    "gait": gait_choice("turn", "efficient"),
 }
 FROM = (0.3803, -0.6198, 1.2867)  # rad, first three joints; all others start at zero
 

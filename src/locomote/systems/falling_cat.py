@@ -15,6 +15,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import number, positive
 
 SOURCE = (
@@ -31,6 +32,7 @@ PARAMETERS = {
     "inertia_across": positive(0.016, "kg m^2", "and across it, about its mass center"),
     "distance": positive(0.12, "m", "mass center of each half from the joint"),
     "height": positive(1.3, "m", "height of the start"),
+    "gait": gait_choice("turn", "efficient"),
 }
 
 

@@ -10,6 +10,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import number, positive
 
 SOURCE = (
@@ -26,6 +27,7 @@ PARAMETERS = {
     "amplitude": number(0.5, "rad", "of both joints"),
     "rate": positive(1.0, "rad/s", "angular frequency"),
     "phase": number(np.pi / 2, "rad", "by which the rear joint is ahead"),
+    "gait": gait_choice("fast", "efficient", "turn"),
 }
 
 

@@ -10,6 +10,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
@@ -26,6 +27,7 @@ PARAMETERS = {
     "amplitude": number(1.0, "rad", "of both hinges"),
     "rate": positive(1.0, "rad/s", "angular frequency of the stroke"),
     "stroke": choice("circle", ("circle", "back and forth"), "hinges a quarter of a period apart, or together"),
+    "gait": gait_choice("fast", "efficient", "turn"),
 }
 
 

@@ -8,6 +8,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import number, positive
 from locomote.systems.parts import along_y, at
 
@@ -26,6 +27,7 @@ PARAMETERS = {
     "seat_inertia": positive(1.5, "kg m^2", "their moment of inertia"),
     "handle_mass": positive(1.5, "kg", "mass of the handlebar, at its axle"),
     "handle_inertia": positive(0.03, "kg m^2", "its moment of inertia"),
+    "gait": gait_choice("fast"),
 }
 
 

@@ -10,6 +10,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import number, positive
 from locomote.systems.parts import along_y
 
@@ -31,6 +32,7 @@ PARAMETERS = {
     "axle_inertia": positive(0.002, "kg m^2", "its moment of inertia"),
     "rotor_mass": positive(1.2, "kg", "mass of the rotor"),
     "rotor_inertia": positive(0.072, "kg m^2", "its moment of inertia"),
+    "gait": gait_choice("fast", "turn", "park"),
 }
 
 

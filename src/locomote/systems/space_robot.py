@@ -11,6 +11,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import choice, number, positive, whole
 from locomote.systems.parts import box, rod
 
@@ -32,6 +33,7 @@ PARAMETERS = {
     "amplitude": number(0.4, "rad", "radius of the loop"),
     "center_1": number(1.0, "rad", "center of the loop, first joint"),
     "center_2": number(0.6, "rad", "second joint"),
+    "gait": gait_choice("turn", "efficient"),
 }
 FROM, TO = (0.3803, -0.6198, 1.2867), -np.pi / 2  # rad, first three joints; all others start at zero
 

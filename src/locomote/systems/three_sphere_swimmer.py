@@ -9,6 +9,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import choice, number, positive
 
 SOURCE = (
@@ -25,6 +26,7 @@ PARAMETERS = {
     "phase": number(np.pi / 2, "rad", "by which the right arm is ahead"),
     "viscosity": positive(1.0, "Pa s", "of the fluid"),
     "interaction": choice("oseen", ("oseen", "rotne-prager"), "what spheres do to each other"),
+    "gait": gait_choice("fast", "efficient"),
 }
 
 

@@ -8,6 +8,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import number, positive
 from locomote.systems.parts import along_y, at
 
@@ -29,6 +30,7 @@ PARAMETERS = {
     "fork_mass": positive(1.0, "kg", "mass of the steered fork"),
     "fork_inertia": positive(0.01, "kg m^2", "its moment of inertia"),
     "rider_mass": positive(70.0, "kg", "mass of the rider, a point"),
+    "gait": gait_choice("fast", "turn"),
 }
 
 

@@ -10,6 +10,7 @@ Both wheels hold the platform sideways: one of the two is redundant and the shar
 from locomote.model.builder import Builder
 from locomote.model.description import Joint
 from locomote.model.model import Model
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import number, positive
 from locomote.systems.parts import box, wheel
 
@@ -26,6 +27,7 @@ PARAMETERS = {
     "rate": number(6.0, "rad/s", "mean rate of the wheels"),
     "swing": number(4.0, "rad", "amplitude by which the wheels turn against each other"),
     "swing_rate": positive(1.0, "rad/s", "its angular frequency"),
+    "gait": gait_choice("park"),
 }
 
 

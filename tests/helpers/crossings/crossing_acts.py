@@ -84,6 +84,22 @@ def spring(m):
     return {"environment": [lo.Spring(m.tip, None, m.point, (0.3, 0.4, 0.2), 30.0, 0.2, 0.5, name="spring")]}
 
 
+@act("cable round a cylinder")
+def cable(m):
+    return {"environment": [lo.Cable(path_of(m), 30.0, 0.2, 0.5, 0.2, name="cable")]}
+
+
+@act("skeletal muscle")
+def skeletal_muscle(m):
+    fibres = lo.Fibres(3.0, (0.2, 0.9), (0.5, 1.5), speed=4.0)
+    return {"environment": [lo.SkeletalMuscle(path_of(m), fibres, 0.4, name="muscle")]}
+
+
+def path_of(m):
+    wrap = lo.Wrap(None, "cylinder", 0.05, (0.2, 0.2, 0.1), (0.1, 0.2, 1.0))
+    return lo.Path([lo.Via(m.tip, m.point), wrap, lo.Via(None, (0.3, 0.4, 0.2)), lo.Pulley(2), lo.Via(m.tip), lo.Via(None)])
+
+
 @act("springs of the problem")
 def springs(m):
     return {"springs": {joint_of(m): (20.0, 0.1, 0.3)}}

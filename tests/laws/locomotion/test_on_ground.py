@@ -70,7 +70,7 @@ def test_postures_and_drops():
     free = lo.on_ground(robot, hold=False)
     assert not free.springs and free.contacts
     feet = lo.on_ground(robot, bodies=["FL_foot", "FR_foot", "RL_foot", "RR_foot"])
-    assert len(feet.contacts) == 4 and abs(feet.start[0] - free.start[0]).max() < 1e-9
+    assert len(feet.contacts) == 5 and abs(feet.start[0] - free.start[0]).max() < 1e-9
 
 
 def test_shapes_reach_down_to_their_lowest_points():
