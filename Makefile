@@ -43,6 +43,7 @@ pictures: $(VENV)/.tests  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/make_gallery.py
 	$(BIN)/python docs/pictures/beams.py
 	$(BIN)/python docs/inside/make_house.py
+	$(BIN)/python docs/make_cheat_sheet.py
 
 docs: $(VENV)/.docs  ## make HTML pages in build/docs, warnings are errors, and check their links
 	$(BIN)/sphinx-build -W --keep-going -q -j 2 -d build/doctrees docs build/docs

@@ -3,8 +3,8 @@
     python benchmarks/robots_on_ground.py [part of a name ...]
 
 Needs MuJoCo and example-robot-data. Both have the same shapes (MuJoCo takes corners of our hulls), the same springs and dampers
-in joints, the same start and steps of 2 ms; shapes touch the floor only. Drift is the largest change of q from 5 s to 10 s;
-times are minima of short interleaved slices of the last second.
+in joints, the same start and steps of 2 ms; shapes touch the floor only (`bodies_in_contact.py` has them among each other).
+Drift is the largest change of q from 5 s to 10 s; times are minima of short interleaved slices of the last second.
 """
 
 import sys
@@ -36,15 +36,16 @@ def numbers(values) -> str:
     return " ".join(repr(float(x)) for x in np.ravel(values))
 
 
-def mujoco_of(problem: lo.Locomotion):
-    """The same robot in MuJoCo: MJCF without shapes, and geoms, springs and a floor put into it."""
+def mujoco_of(problem: lo.Locomotion, among: bool = False):
+    """The same robot in MuJoCo: MJCF without shapes, and geoms, springs and a floor put into it; among : whether its bodies
+    touch each other, but for those that are off"""
     model = problem.statement.model
     root = ET.fromstring(lo.write_mjcf(model, visuals=False, unsupported="warn"))
     ET.SubElement(root, "option", timestep=str(STEP), cone="elliptic", integrator="implicitfast")
     assets, world = ET.SubElement(root, "asset"), root.find("worldbody")
     ET.SubElement(world, "geom", type="plane", size="50 50 1", contype="0", conaffinity="1", friction="0.7 0 0", condim="3")
     bodies = {node.get("name"): node for node in root.iter("body")}
-    common = {"contype": "1", "conaffinity": "0", "friction": "0.7 0 0", "condim": "3", "mass": "0"}
+    common = {"contype": "1", "conaffinity": str(int(among)), "friction": "0.7 0 0", "condim": "3", "mass": "0"}
     for n, shape in enumerate(model.collisions):
         if shape.body not in bodies:
             continue
@@ -60,6 +61,11 @@ def mujoco_of(problem: lo.Locomotion):
         else:
             half = size / 2 if shape.shape == "box" else np.array([size[0], *(size[1:] / 2)])
             geom.attrib |= {"type": shape.shape, "size": numbers(half)}
+    if among:
+        off = {(a.body, b.body) for a, b, _ in lo.collision_pairs(problem.model, problem.start[0]).off}
+        apart = ET.SubElement(root, "contact")
+        for one, two in off:
+            ET.SubElement(apart, "exclude", body1=one, body2=two)
     for node in root.iter("joint"):
         if node.get("name") in problem.springs:
             stiffness, rest, damping = problem.springs[node.get("name")]
@@ -79,7 +85,7 @@ def started(robot, problem):
 
 
 def compared(name: str) -> str:
-    problem = lo.on_ground(lo.load(ROBOTS / name, base="free"))
+    problem = lo.on_ground(lo.load(ROBOTS / name, base="free"), self_contact=False)
     run = problem.simulate(10.0, step=STEP, every=0.05)
     drift, law = abs(run.q[run.t >= 5.0] - run.q[-1]).max(), run.tracked["contact_law"]
     steps = problem.stepper(run.q[-1], run.v[-1], step=STEP)

@@ -1,6 +1,8 @@
 """Moving pictures of the catalogue for the front page: `python docs/make_gallery.py` draws all, with names only these; then the
 front page and the page of systems are filled anew.
 
+The studio gets a still of each.
+
 Each is a WebP that goes round, of one run with the settings of the catalogue, at most SECONDS long whatever the run takes.
 """
 
@@ -17,6 +19,7 @@ from locomote.view.film import chosen_layers, pictures_of
 HERE = Path(__file__).parent
 FOLDER, PAGE = HERE / "gallery", HERE / "index.md"
 BEGIN, END = "<!-- gallery -->\n", "<!-- end of gallery -->"
+STILLS = HERE.parent / "src" / "locomote" / "cli" / "studio" / "pages" / "pictures"
 SIZE, RATE, SECONDS, QUALITY = (240, 180), 12.0, 4.0, 42  # pixels; pictures a second; s; of WebP
 
 
@@ -36,6 +39,13 @@ def draw(name: str) -> Path:
     options = {"save_all": True, "append_images": images[1:], "duration": round(1000 / RATE), "loop": 0}
     images[0].save(path, quality=QUALITY, method=6, minimize_size=True, **options)
     return path
+
+
+def still(path: Path) -> None:
+    """A picture of the middle of a film, for the gallery of the studio."""
+    with Image.open(path) as film:
+        film.seek(getattr(film, "n_frames", 1) // 2)
+        film.convert("RGB").save(STILLS / path.name, quality=60, method=6)
 
 
 def gallery() -> str:
@@ -61,7 +71,9 @@ def filled(text: str) -> str:
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
+    STILLS.mkdir(exist_ok=True)
     for name in sys.argv[1:] or lo.systems.names():
         path = draw(name)
+        still(path)
         print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB", flush=True)
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -44,7 +44,7 @@ def main(given: list[str] | None = None) -> dict:
     turns = 2 * np.pi * t / TIME
     guess = np.column_stack([-np.cos(2 * turns), np.cos(2 * turns), 3.0 * np.cos(2 * turns)]).ravel()
     begin = time.perf_counter()
-    found = minimize(ask, guess, jac=True, method="L-BFGS-B", options={"maxiter": 150 if options.short else 400, "ftol": 1e-12})
+    found = minimize(ask, guess, jac=True, method="L-BFGS-B", options={"maxiter": 250 if options.short else 400, "ftol": 1e-12})
     took, asked = time.perf_counter() - begin, calls[0]
     rough, by_differences = compared(ask, found.x)
     runs = lo.rollout(problem, controls_of(found.x), keep=1, **known)

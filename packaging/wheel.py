@@ -18,27 +18,36 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 READY = ROOT / "build" / "ready"
 
-# without a compiler problems are built in a second, and name their forces
+# without a compiler problems are built in a second, and name their forces; and systems with forces that are made by functions,
+# which other processes have to make anew
 FORCES = """
 import pickle, sys
 from locomote.forces.kinds import Kind
 from locomote.systems.catalogue import load, names
-found, real = {}, Kind.address.fget
+found, own, real = {}, {}, Kind.address.fget
 def address(kind):
     try:
         found[pickle.dumps(kind)] = None
-    except (AttributeError, pickle.PicklingError):  # made of the numbers of one system: compiled where it is needed
-        pass
+    except (AttributeError, pickle.PicklingError):
+        own[name] = None
     return real(kind)
 Kind.address = property(address)
 for name in names():
     load(name).problem().plan
-sys.stdout.buffer.write(pickle.dumps(list(found)))
+sys.stdout.buffer.write(pickle.dumps((list(found), sorted(own))))
 """
 KERNELS = """
 import pickle, sys
+from locomote.forces.kinds import Kind
 from locomote.needed import Force, everything, make
-make([*everything(), *(Force(pickle.loads(text)) for text in pickle.load(sys.stdin.buffer))])
+from locomote.systems.catalogue import load
+texts, systems, runs_here = pickle.load(sys.stdin.buffer)
+kinds, real = [pickle.loads(text) for text in texts], Kind.address
+Kind.address = property(lambda kind: kinds.append(kind) or 0)
+for name in systems if runs_here else ():
+    load(name).problem().plan
+Kind.address = real
+make([*everything(), *map(Force, dict.fromkeys(kinds))])
 """
 
 
@@ -56,7 +65,7 @@ def python(program: str, given: bytes, **settings: str) -> bytes:
 
 def main() -> None:
     sys.path.insert(0, str(ROOT / "src"))
-    from locomote.compiler.processor import LEVELS, architecture
+    from locomote.compiler.processor import LEVELS, architecture, levels_here
 
     parser = argparse.ArgumentParser(description=__doc__)
     levels = LEVELS.get(architecture(), ())
@@ -70,12 +79,16 @@ def main() -> None:
     if not given.keep:
         shutil.rmtree(READY, ignore_errors=True)
     forces = python(FORCES, b"", NUMBA_DISABLE_JIT="1")
-    print(f"{len(pickle.loads(forces))} forces of the catalogue")
+    texts, systems = pickle.loads(forces)
+    here = {level.name for level in levels_here()}
+    print(f"{len(texts)} forces of the catalogue, and those of {', '.join(systems)}")
     for level in levels:
         folder, start = READY / level.name, time.perf_counter()
         if level.name not in wanted:
             continue
-        python(KERNELS, forces, LOCOMOTE_CACHE_DIR=str(folder), **level.settings)
+        if level.name not in here:
+            print(f"{level.name}: its code does not run here, so that forces of {', '.join(systems)} are left out")
+        python(KERNELS, pickle.dumps((texts, systems, level.name in here)), LOCOMOTE_CACHE_DIR=str(folder), **level.settings)
         for left in [*folder.glob("*.claim"), *folder.glob("*/*.claim")]:
             left.unlink()
         files = list(folder.rglob("*.kernel"))

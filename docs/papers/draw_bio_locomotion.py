@@ -5,6 +5,7 @@ import sys
 import numpy as np
 from figures import keep, plt, run_of
 from make_bio_locomotion import DEAD, DEAD_FISH
+from scipy.interpolate import CubicHermiteSpline
 
 import locomote as lo
 
@@ -14,10 +15,14 @@ DIVE = {"body": "rod", "dive": 1.0, "young": 1e3}
 
 
 def line_of(run: lo.Trajectory, body: str, t: float) -> np.ndarray:
-    """(n, 3) center line of a rod at a time."""
+    """(n, 3) center line of a rod at a time, smooth between its stations."""
     q = run.q[np.searchsorted(run.t, t).clip(0, len(run.t) - 1)]
-    root = lo.forward_kinematics(run.model, q)[0, :3, 3]
-    return np.vstack([root, lo.rods.sections(run.model, q, body).poses[:, :3, 3]])
+    root, found = lo.forward_kinematics(run.model, q)[:1], lo.rods.sections(run.model, q, body)
+    poses, along = np.concatenate([root, found.poses]), np.concatenate([[0.0], found.along])
+    poses, along = poses[along >= 0.0], along[along >= 0.0]
+    first = np.concatenate([[True], np.diff(along) > 1e-12])
+    line = CubicHermiteSpline(along[first], poses[first, :3, 3], poses[first, :3, 0])  # x of a section is along it
+    return line(np.linspace(0.0, along[-1], 60))
 
 
 def moments(run: lo.Trajectory, body: str, strain: str = "bending_z") -> tuple[np.ndarray, np.ndarray]:

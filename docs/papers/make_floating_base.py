@@ -79,7 +79,69 @@ def rise(model: lo.Model, q, a) -> float:
     return float((lo.momentum_matrix(model, q) @ a)[2] / model.mass)
 
 
-PARTS = {"forms": forms, "principle": principle}
+def supports_of_stairs(model: lo.Model, sole, steps: int, rise: float, depth: float) -> list:
+    """Two feet on stairs, and the right hand on a rail."""
+    found = []
+    for side, y in (("left", 0.095), ("right", -0.095)):
+        contact = lo.control.Contact(f"{side}_sole", sole, friction=0.6, name=f"{side} foot")
+        for k in range(steps + 1):
+            place = np.eye(4)
+            place[:3, 3] = 0.03 + depth * k, y, rise * k
+            found.append(lo.control.Support(f"{side} foot on stair {k}" if k else f"{side} foot", contact, place))
+    hand = lo.control.Contact("right_palm", friction=0.5, name="hand")
+    ahead = 0.1 + depth / 2 * np.arange(2 * steps + 2)
+    return found + [
+        lo.control.Support(f"hand on rail {k}", hand, (x, -0.33, 0.72 + rise / depth * x)) for k, x in enumerate(ahead)
+    ]
+
+
+def supports_on_the_floor(model: lo.Model, robot: lo.control.Humanoid) -> list:
+    """Both feet where they stand, both hands on the floor before them."""
+    poses, found = lo.forward_kinematics(model, robot.q), []
+    for side, y in (("left", 0.21), ("right", -0.21)):
+        place = np.eye(4)
+        place[:3, 3] = 0.41, y, 0.0
+        palm = lo.control.Contact(f"{side}_palm", robot.palm, friction=0.8, name=f"{side} hand")
+        sole = lo.control.Contact(f"{side}_sole", robot.sole, friction=0.8, name=f"{side} foot")
+        found += [
+            lo.control.Support(f"{side} hand", palm, place),
+            lo.control.Support(f"{side} foot", sole, poses[model.body(f"{side}_sole").index]),
+        ]
+    return found
+
+
+def planned():
+    """By task: its words, supports, start, goal and the plan that is found."""
+    from types import SimpleNamespace
+
+    from locomote.systems import hrp2_like
+
+    system = lo.systems.load("hrp2_like")
+    model = system.model
+    robot = hrp2_like.humanoid(model, SimpleNamespace(**system.parameters))
+    feet = ["left foot", "right foot"]
+    tasks = {
+        "two stairs of 10 cm, with a rail": (
+            supports_of_stairs(model, robot.sole, 2, 0.10, 0.24), [f"{foot} on stair 2" for foot in feet], 0.02, 0.45
+        ),
+        "from the stand to a handstand": (supports_on_the_floor(model, robot), ["left hand", "right hand"], 0.0, 0.6),
+    }  # fmt: skip
+    for label, (supports, goal, margin, stride) in tasks.items():
+        plan = lo.control.plan_contacts(model, supports, feet, goal, posture=robot.q, margin=margin, stride=stride)
+        yield label, model, supports, feet, goal, plan
+
+
+def plans() -> str:
+    """Sequences of contacts that the planner finds."""
+    rows = []
+    for label, *_, plan in planned():
+        words = [f"{'take' if change.taken else 'leave'} {change.support.name}" for change in plan.changes]
+        use = max(change.stance.torque_use for change in plan.changes)
+        rows.append([label, "; ".join(words), f"{use:.1f}", "below 60" if plan.postures < 60 else "more"])
+    return table(["task", "changes", "greatest share of a torque limit", "postures computed"], rows)
+
+
+PARTS = {"forms": forms, "principle": principle, "plans": plans}
 
 if __name__ == "__main__":
     PAGE.write_text(filled(PAGE, PARTS), encoding="utf-8")

@@ -468,6 +468,14 @@ EXAMPLES = {
         spin = [lo.momentum(system.model, q, v)[3:] for q, v in zip(run.q[[0, -1]], run.v[[0, -1]])]
         assert np.allclose(*spin, atol=1e-5)  # angular momentum about the mass center
         """,
+    "handling": """
+        system = lo.systems.load("handling", motion="ball")
+        problem = system.problem()
+        q, v = problem.initial()
+        run = problem.simulate(0.2, q=q, v=v, every=0.05)
+        ball = lo.forward_kinematics(system.model, run.q)[:, system.model.body("ball").index]
+        assert abs(ball[:, 2, 3] - 0.4).max() < 1e-6 and run.audit.ok  # it stands; no push yet
+        """,
     "hrp2_like": """
         system = lo.systems.load("hrp2_like")
         model, (q, v) = system.model, system.problem().initial()
