@@ -120,8 +120,9 @@ class Hopf(Network):
             begin = np.asarray(self.start)
         except ValueError:
             raise ValueError(f"start of a Hopf is {self.start!r:.60}, expected numbers (n,), real or complex") from None
-        turned = begin.imag if begin.dtype.kind == "c" else 0.0
-        object.__setattr__(self, "start", begin.real if begin.dtype.kind == "c" else self.start)
+        is_complex = begin.dtype.kind == "c"
+        turned = np.imag(begin) if is_complex else 0.0
+        object.__setattr__(self, "start", np.real(begin) if is_complex else self.start)
         settle(self, "rate", {"amplitudes": 1, "offsets": 1, "start": 1, "coupling": 2, "lags": 2})
         object.__setattr__(self, "start", self.start + 1j * spread("start", turned, (self.size,), self))
         object.__setattr__(self, "gain", one_above("gain", self.gain, self))

@@ -49,7 +49,7 @@ def read_srdf(path_or_text, model: Model | Description) -> Semantics:
 
     model : the robot, a Model or Description; links and joints are those that it has
     """
-    return describe_srdf(path_or_text, getattr(model, "description", model))
+    return describe_srdf(path_or_text, model if isinstance(model, Description) else model.description)
 
 
 def describe_srdf(path_or_text, description: Description) -> Semantics:
