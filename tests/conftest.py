@@ -1,7 +1,12 @@
 """Fixtures of all tests: the random mechanisms, and an empty folder."""
 
+import signal
+
 import mechanisms
 import pytest
+
+# a shell lets what it starts in the background ignore Ctrl-C; tests that interrupt runs need it
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=mechanisms.NAMES, ids=str)
