@@ -13,6 +13,8 @@ from locomote.errors import UnknownName
 
 def number(name: str, value: Any, owner: str) -> float:
     """A finite float, or an error that says whose it is."""
+    if type(value) is float and math.isfinite(value):
+        return value
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, bool) or not isinstance(value, Real):

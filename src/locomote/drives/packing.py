@@ -79,7 +79,7 @@ def pack_signals(drives: Mapping[int, Any], first: int = 0) -> Signals:
     on."""
     rows, numbers, functions, kept = [], [], [], {}
     for index, given in drives.items():
-        if not isinstance(index, Integral) or index < 0:
+        if (type(index) is not int and not isinstance(index, Integral)) or index < 0:
             raise ValueError(f"drives are packed by indices from 0, not by {index!r}")
         drive = kept[int(index)] = as_drive(given)
         for term in drive._terms():

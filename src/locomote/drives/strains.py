@@ -116,8 +116,9 @@ def several(given: Any) -> list:
 
 def are_strains(given: Any) -> bool:
     """Whether what is given as drives are strain fields."""
-    many = several(given)
-    return bool(many) and all(isinstance(x, (StrainField, StrainWave)) for x in many)
+    if isinstance(given, (list, tuple)):
+        return bool(given) and all(isinstance(x, (StrainField, StrainWave)) for x in given)
+    return isinstance(given, (StrainField, StrainWave))
 
 
 def refuse_free_points(model, imposed: np.ndarray) -> None:
