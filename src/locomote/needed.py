@@ -43,7 +43,7 @@ class Force:
 
 def of_pictures() -> list[Need]:
     """What a film strip or a film needs."""
-    return [need(kernel, types) for kernel, types in (momentum.CENTER.one.need, *PICTURES)]
+    return [need(kernel, types) for kernel, types in (momentum.CENTER.batch.need, *PICTURES)]
 
 
 def of_functions() -> list[Need]:

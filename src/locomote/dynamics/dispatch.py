@@ -154,15 +154,21 @@ def few(count: int) -> bool:
     return count < WIDTH // 2 or bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
-def run_rows(entry: Entry, fixed: Sequence, inputs: Sequence, outputs: Sequence[np.ndarray], threads: int = 1) -> None:
+def run_rows(entry: Entry, fixed: Sequence, inputs: Sequence, outputs: Sequence[np.ndarray]) -> None:
     """Call a single-configuration entry row by row; an input that is None or not an array is passed as it is."""
+    call = entry.ready()
+    for row in range(len(outputs[0])):
+        call(*fixed, *(x[row] if isinstance(x, np.ndarray) else x for x in inputs), *(out[row] for out in outputs))
+
+
+def run_shares(entry: Entry, fixed: Sequence, arguments: Sequence, count: int, threads: int) -> None:
+    """Call an entry that goes over rows by itself on `count` rows, split over threads (checked)."""
     call = entry.ready()
 
     def share(start: int, stop: int) -> None:
-        for row in range(start, stop):
-            call(*fixed, *(x[row] if isinstance(x, np.ndarray) else x for x in inputs), *(out[row] for out in outputs))
+        call(*fixed, *(x if x is None else x[start:stop] for x in arguments))
 
-    in_shares(share, len(outputs[0]), 1, threads)
+    in_shares(share, count, 1, threads)
 
 
 def run_lanes(entry: Entry, fixed: Sequence, arguments: Sequence, count: int, threads: int) -> None:

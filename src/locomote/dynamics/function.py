@@ -68,7 +68,7 @@ class ModelFunction:
     coupled : (model, arrays, wrenches, threads, fixed) -> results, if that takes more; of flexible models too, without the next
     flexible : (model, arrays, loads, threads, fixed) -> results, of models with flexible bodies: a FlexibleFunction, or one
         made of such
-    many : how batches go: "lanes", "rows" in one kernel, or one by one ; instead : (model, arrays) -> results where the kernel
+    many : how batches go: in "lanes", or in "rows" by one kernel ; instead : (model, arrays) -> results where the kernel
         cannot be asked, None where it can ; refuse : (model, arrays, results, fixed) raises if results are not finite
     options : names of further arguments of the public function that are not numeric, the first of which must be given
     arranged : (model, **options) -> the fixed arguments of the recursion
@@ -85,7 +85,7 @@ class ModelFunction:
         folded: Callable = same,
         coupled: Callable | None = None,
         flexible: Callable | None = None,
-        many: str = "",
+        many: str = "rows",
         instead: Callable | None = None,
         refuse: Callable | None = None,
         options: tuple[str, ...] = (),
@@ -108,27 +108,23 @@ class ModelFunction:
             if recursion.loaded
             else None
         )
-        self.batch = self.batch_loaded = None
-        if many:
-            kernel, ends = entry(recursion, many, module), (dispatch.WHOLE, dispatch.WHOLE) if many == "lanes" else ()
-            self.batch = dispatch.Entry(kernel, (*self._signature(dispatch.MATRIX, dispatch.NONE), *ends))
-            self.batch_loaded = (
-                dispatch.Entry(kernel, (*self._signature(dispatch.MATRIX, dispatch.MATRIX), *ends))
-                if recursion.loaded
-                else None
-            )
+        kernel, ends = entry(recursion, many, module), (dispatch.WHOLE, dispatch.WHOLE) if many == "lanes" else ()
+        self.batch = dispatch.Entry(kernel, (*self._signature(dispatch.MATRIX, dispatch.NONE), *ends))
+        self.batch_loaded = (
+            dispatch.Entry(kernel, (*self._signature(dispatch.MATRIX, dispatch.MATRIX), *ends)) if recursion.loaded else None
+        )
         FUNCTIONS[self.name] = self
 
     def _signature(self, inputs, loads) -> tuple:
-        """Argument types of a kernel; in batches, all results are matrices."""
+        """Argument types of a kernel; in lanes, all results are matrices."""
         r = self.recursion
+        if inputs is dispatch.VECTOR:
+            results = [OF_RANK[len(x.shape)] for x in r.outputs]
+        else:
+            ranks = [2 if self.many == "lanes" else 1 + max(len(x.shape), 1) for x in r.outputs]
+            results = [types.Array(float64, rank, "C") for rank in ranks]
         own = [*(TYPES[x] for x in r.held), *r.fixed.values(), *[inputs] * len(r.inputs), *([loads] if r.loaded else [])]
-        return (
-            dispatch.INTS,
-            dispatch.MATRIX,
-            *own,
-            *(OF_RANK[len(x.shape)] if inputs is dispatch.VECTOR else dispatch.MATRIX for x in r.outputs),
-        )
+        return (dispatch.INTS, dispatch.MATRIX, *own, *results)
 
     @property
     def entries(self) -> list[dispatch.Entry]:
@@ -192,18 +188,18 @@ class ModelFunction:
         """Fill results (N, ...) from rows of inputs, and of wrenches if there are any."""
         r, count, tree = self.recursion, len(rows[0]), getattr(model, self.held.slot)
         inputs, loaded = list(rows[: len(r.inputs)]), len(rows) > len(r.inputs)
-        if dispatch.few(count) or not self.many:
+        if count == 1 or (self.many == "lanes" and dispatch.few(count)):
             inputs += [rows[-1].reshape(count, rows[-1].shape[1] // 6, 6) if loaded else None] if r.loaded else []
             one = self.loaded if loaded else self.one
-            dispatch.run_rows(one, (*tree, *fixed), inputs, found, 1 if dispatch.few(count) else threads)  # type: ignore[arg-type]
+            dispatch.run_rows(one, (*tree, *fixed), inputs, found)
             return
         inputs += [rows[-1] if loaded else None] if r.loaded else []
-        batch, flat = self.batch_loaded if loaded else self.batch, [x.reshape(count, -1) for x in found]
+        batch = self.batch_loaded if loaded else self.batch
         assert batch is not None
         if self.many == "lanes":
-            dispatch.run_lanes(batch, (*tree, *fixed), [*inputs, *flat], count, threads)
+            dispatch.run_lanes(batch, (*tree, *fixed), [*inputs, *(x.reshape(count, -1) for x in found)], count, threads)
         else:
-            batch.ready()(*tree, *fixed, *inputs, *flat)
+            dispatch.run_shares(batch, (*tree, *fixed), [*inputs, *found], count, threads)
 
 
 def all_functions() -> dict[str, ModelFunction]:

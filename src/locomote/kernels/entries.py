@@ -178,7 +178,8 @@ class Recursion:
         many = [*self.inputs, *(["wrenches"] if self.loaded else []), *(x.name for x in self.outputs)]
         head = [*TREES[self.flexible], *self.held, *self.fixed, *(f"many_{x}" for x in many)]
         views = [f"{x} = many_{x}[s]" for x in many if x != "wrenches"]
-        views += ["wrenches = many_wrenches[s].reshape(-1, 6)"] if self.loaded else []
+        if self.loaded:
+            views += ["wrenches = None", "if many_wrenches is not None:", "    wrenches = many_wrenches[s].reshape(-1, 6)"]
         body = [*views, self.call(str, "wrenches", str), f"status = max(status, {self.status()})"]
         over = ["status = OK", "for s in range(many_q.shape[0]):", *indented(*body), "return status"]
         checks = self.lengths(lambda x: f"many_{x}", 1)

@@ -35,8 +35,9 @@ def of_method(method: str, *, fed: bool = False, without: Iterable[int] = ()) ->
 def of_audit() -> list[Need]:
     """What the summary and the audit of a run need: functions of the library, and moves of configurations."""
     moved = (moves.INTEGRATE.need, ROWS[0], moves.DIFFERENCE.need, ROWS[1])
-    calls = (moves.NORMALIZE.need, kinematics.VELOCITY.one.need, momentum.RATE.one.need, momentum.MATRIX.one.need, *moved)
-    return [need(kernel, types) for kernel, types in (*calls, forces.INVERSE.one.need)]
+    rows = (kinematics.FORWARD, kinematics.VELOCITY, momentum.RATE, momentum.MATRIX, momentum.KINETIC, momentum.POTENTIAL)
+    calls = (moves.NORMALIZE.need, *(function.batch.need for function in rows), *moved, forces.INVERSE.one.need)
+    return [need(kernel, types) for kernel, types in calls]
 
 
 def of_run(plan: Plan, method: str) -> list[Need]:
