@@ -204,7 +204,7 @@ class Model:
 
     @cached_property
     def _others(self) -> dict:
-        """Layouts of other programs, as `lo.convert` remembers them."""
+        """What others remember of this model: layouts of other programs, its base alone."""
         return {}
 
     @cached_property

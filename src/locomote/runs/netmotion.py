@@ -8,6 +8,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.dynamics.kinematics import forward_kinematics, velocity
 from locomote.model.base import moving_root
+from locomote.model.description import Body
 from locomote.model.model import Model
 
 FLAT = 0.02  # height over width of a path that is still seen from above
@@ -108,6 +109,14 @@ def size_of(model: Model) -> float:
     return max((float(np.linalg.norm(places - place, axis=1).max()) for place in places), default=0.0)
 
 
+def base_alone(model: Model, body: Body) -> Model:
+    """A model of the base and nothing else, made once for each model."""
+    if "base alone" not in model._others:
+        only = replace(model.description, bodies=(replace(body, flex=None),), couplings=(), warnings=())
+        model._others["base alone"] = Model(only)
+    return model._others["base alone"]
+
+
 def net_motion(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: float | None = None) -> NetMotion | None:
     """The net motion of states q (n, nq), v (n, nv) at times t (n,), s; None for a fixed base.
 
@@ -122,7 +131,7 @@ def net_motion(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: 
     if any(joint.coupled for joint in joints):
         whole, own, rates = model, q[finite], v[finite]
     else:  # the base alone: the poses of all bodies of a long run would fill the memory
-        whole = Model(replace(model.description, bodies=(replace(body, flex=None),), couplings=(), warnings=()))
+        whole = base_alone(model, body)
         own = np.concatenate([q[finite][:, joint.q] for joint in joints], axis=1)
         rates = np.concatenate([v[finite][:, joint.v] for joint in joints], axis=1)
     own = whole.normalize(own)
