@@ -80,6 +80,7 @@ class Beginning:
     joints: Sequence[Any] | None
     start: str
     steps: int
+    step: float
 
     def of(self, problem: Locomotion) -> Begun:
         """Runs of one problem."""
@@ -101,7 +102,7 @@ class Beginning:
         begun = self.of(first)
         same = begun.closed[0] is first and begun.change is None and first.inertia
         begun = replace(begun, closed=()) if same else begun
-        timed = timed_of(begun.plan, lots)
+        timed = timed_of(begun.plan, lots).linear(self.steps * self.step)
         timed.impose(0.0, begun.starts[0], begun.starts[1])
         if not same or places_differ(lots.entries, first.plan) or (timed.which is not None and self.is_off(first, begun)):
             begun = self.lot_by_lot(lots, begun)

@@ -100,14 +100,13 @@ def rollout(
     problem, controls = sprung(problem, controls, joints, stiffness, damping)
     problem, lots, batch = lots_of(problem, parameters, batch)
     asked = Outputs.of(problem, outputs, method == "timestep")
-    begin = Beginning(q, v, batch, controls, joints, start, steps)
+    begin = Beginning(q, v, batch, controls, joints, start, steps, float(step))
     begun = begin.of(problem) if lots is None else begin.of_lots(lots)
-    begun = replace(begun, timed=begun.timed.linear(steps * float(step)))
     pushed = Pushes.of(problem, pushes, len(begun.starts[0]), steps)
     timed, bodies = begun.timed, () if pushed is None else pushed.bodies
     loop = StepLoop(
         begun.problem_of(0), begun.plan, float(step), "rk4" if method == "timestep" else method, begun.entries,
-        timed.own_drives, sum(timed.spread), bodies, tuple(asked.integrals.values()), asked.instant,
+        timed.own_drives, timed.spread, bodies, tuple(asked.integrals.values()), asked.instant,
     )  # fmt: skip
     every = steps if keep is None else checked_keep(keep)
     course = Course(begun.problem_of(0), begun.starts, steps, float(step), every, pushed, len(asked.integrals))

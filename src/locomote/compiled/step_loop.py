@@ -42,7 +42,8 @@ LOADED: dict[str, Scan | None] = {}  # the last ones in this process: loading co
 class StepLoop:
     """Steps of a problem.
 
-    entries : numbers that differ between runs ; own_drives : whether drives do ; weights : how many signals have (`timed`)
+    entries : numbers that differ between runs ; own_drives : whether drives do ; spread : how many weights signals of each
+        coordinate that follows time have, if any have (`timed`)
     pushed : names of bodies that wrenches act on
     integrands : channels that are integrated: each has a `key`, and `of` of an instant (t, q, v, a, state)
     """
@@ -53,7 +54,7 @@ class StepLoop:
     method: str
     entries: Entries | None = None
     own_drives: bool = False
-    weights: int = 0
+    spread: tuple[int, ...] = ()
     pushed: tuple[str, ...] = ()
     integrands: tuple[Any, ...] = ()
     instant: Callable | None = None
@@ -79,7 +80,7 @@ class StepLoop:
         """Numbers of what is carried, in its order."""
         model = self.problem.model
         own = 0 if self.entries is None else self.entries.values.shape[1]
-        more = {"own": own, "weights": self.weights}
+        more = {"own": own, "weights": sum(self.spread)}
         return {"q": model.nq, "v": model.nv, "t": 1, "past": int(self.stops), "totals": len(self.integrands)} | more
 
     @cached_property
@@ -93,7 +94,7 @@ class StepLoop:
         between runs decide branches."""
         lanes, entries = Lanes(WIDTH), self.entries
         same = self.equations if entries is None else entries.without(self.equations)
-        said = self.controls.given, self.controls.timed, self.step, self.own_drives, self.weights, self.pushed
+        said = self.controls.given, self.controls.timed, self.step, self.own_drives, self.spread, self.pushed
         names = [channel.key for channel in self.integrands]
         key = key_of(lanes, "steps", same.digest, self.method, repr((*said, names)), "" if entries is None else entries.key)
         if key not in LOADED:
@@ -114,11 +115,12 @@ class StepLoop:
         entries = self.entries
         q, v, (t,), past, totals = (boxed(trace.input(sizes[name])) for name in ("q", "v", "t", "past", "totals"))
         own = trace.input(sizes["own"], () if entries is None else entries.nonzero)
-        weights, given = boxed(trace.input(self.weights)), boxed(trace.input(len(plan.given)))
+        weights, given = boxed(trace.input(sizes["weights"])), boxed(trace.input(len(plan.given)))
         signals = boxed(trace.input(size)) if self.own_drives else boxed([])
         wrenches = boxed(trace.input(6 * len(self.pushed)))
-        shared = boxed([]) if self.own_drives else boxed(trace.input(size * (1 + self.weights)))
-        signals = signals if self.own_drives else summed(shared.reshape(1 + self.weights, size), weights)
+        weighed = self.timed.weighed(self.spread)
+        shared = boxed([]) if self.own_drives else boxed(trace.input(size + sum(map(len, weighed))))
+        signals = signals if self.own_drives else summed(shared, size, weights, weighed)
         equations = self.equations if entries is None else entries.put(self.equations, own)
         if self.pushed:
             equations = Pushed.of(equations, self.pushed, wrenches.reshape(-1, 6))
@@ -189,11 +191,12 @@ class StepLoop:
         return found
 
 
-def summed(signals: np.ndarray, weights) -> np.ndarray:
-    """(columns,) signals (1 + weights, columns) of all runs, those behind the first times weights."""
-    total = signals[0]
-    for weight, more in zip(weights, signals[1:], strict=True):
-        total = total + more * weight
+def summed(shared: np.ndarray, size: int, weights, weighed: Sequence[Sequence[int]]) -> np.ndarray:
+    """(size,) signals of a run: those of all runs, and behind them what each weight adds to its columns."""
+    total, more = shared[:size].copy(), iter(shared[size:])
+    for weight, columns in zip(weights, weighed, strict=True):
+        for column in columns:
+            total[column] = total[column] + next(more) * weight
     return total
 
 

@@ -49,6 +49,16 @@ class Timed:
         """How many weights the signals of each coordinate have, if (1) holds."""
         return tuple(len(x) - 1 for x in self._few)
 
+    def weighed(self, spread: tuple[int, ...]) -> list[list[int]]:
+        """Columns that each weight enters: those of its coordinate."""
+        timed, held = self.controls.timed, [k for _, k in self.held]
+        found = []
+        for column, (k, many) in enumerate(zip(timed, spread, strict=False)):
+            imposed = 3 * len(timed) + 2 * held.index(k) if k in held else 0
+            own = [column + when * len(timed) for when in range(3)] + ([imposed, imposed + 1] if k in held else [])
+            found += [own] * many
+        return found
+
     @property
     def weights(self) -> np.ndarray | None:
         """(runs, weights) of (1)."""
@@ -113,18 +123,18 @@ class Timed:
 
     def columns(self, first: int, last: int, step: float) -> np.ndarray:
         """(1 or runs, steps, columns) of steps: accelerations or forces at their start, middle and end, then positions and
-        velocities that drives impose after each; of (1) those of p_0, then for each weight all of these once more."""
+        velocities that drives impose after each; of (1) those of p_0, then for each weight the columns that it enters."""
         steps, timed = last - first, self.controls.timed
         times = step * (first + 0.5 * np.arange(2 * steps + 1))
         if self._weights is None:
             motions = [self._picked(self._motion(column, times)) for column in range(len(timed))]
             return self._arranged(motions, 1 if self.which is None else len(self.which), steps)
         own = [self._motions(rows, few, times) for (rows, _), few in zip(self._own, self._few, strict=True)]
-        parts, none = [self._arranged([x[:1] for x in own], 1, steps)], np.zeros((1, 3, len(times)))
+        parts, entered = [self._arranged([x[:1] for x in own], 1, steps)], iter(self.weighed(self.spread))
         for column, motion in enumerate(own):
             for other in motion[1:]:
-                alone = [none if c != column else (other - motion[0])[None] for c in range(len(own))]
-                parts.append(self._arranged(alone, 1, steps))
+                moved = [x[:1] if c != column else (other - motion[0])[None] for c, x in enumerate(own)]
+                parts.append(self._arranged(moved, 1, steps)[:, :, next(entered)])
         return np.concatenate(parts, axis=2)
 
     def _arranged(self, motions: list[np.ndarray], count: int, steps: int) -> np.ndarray:
@@ -152,7 +162,12 @@ class Timed:
         """(1 or lots, 3, times) value and rates of a coordinate."""
         if not self._own or len(self._own[column][1]) == 1:
             return np.array(self.controls.drives[column](times))[None]
-        return self._motions(*self._own[column], times)
+        rows, numbers = self._own[column]
+        if self._weights is None:
+            return self._motions(rows, numbers, times)
+        first, *others = self._motions(rows, self._few[column], times)
+        place = sum(self.spread[:column])
+        return first + np.tensordot(self._weights[:, place : place + len(others)], np.array(others) - first, axes=1)
 
     def _motions(self, rows: np.ndarray, numbers: np.ndarray, times: np.ndarray) -> np.ndarray:
         """(many, 3, times) for many rows of numbers."""
