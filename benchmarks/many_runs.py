@@ -1,6 +1,7 @@
 """Sweeps under fire, counted: `python benchmarks/many_runs.py WORD`.
 
 kills     60 kills at random times, of a sweep in one process and in two: the same table, no finished point computed again
+rate      10,000 snakeboards of 10 s in one process and in two, beside a bare loop over systems, runs and measures
 cluster   10,000 snakeboards of 10 s on four Dask workers; two of them, then the scheduler are killed: the table of one process
 rows      1,000,000 points on lanes: time, and memory along the way
 machines  two workers in network namespaces with addresses and compile caches of their own, and one of another version (Linux,
@@ -194,6 +195,36 @@ def rows_on_disk(folder: Path) -> int:
     return sum(parquet.read_metadata(part).num_rows for part in (folder / "parts").glob("*.parquet"))
 
 
+# rate
+
+
+def rate(turns=4):
+    """What a sweep takes more than a loop does, and less in two processes; the loop and one process take turns."""
+    from locomote.sweeps.measures import measured
+
+    options = {"measure": MEASURES, "duration": 10.0, "audit": False, "progress": False}
+    amplitudes, rotors = (np.linspace(axis.first, axis.last, axis.count) for axis in BOARD.values())
+    system = lo.systems.load("snakeboard")
+    share, spent = len(amplitudes) // turns, {"loop": 0.0, "sweep": 0.0}
+    for n in range(turns):
+        part = amplitudes[n * share : (n + 1) * share]
+        began = time.perf_counter()
+        for amplitude in part:
+            for rotor in rotors:
+                other = system.with_parameters({"amplitude": float(amplitude), "rotor_amplitude": float(rotor)})
+                (q, v), problem = other.initial, other.problem()
+                measured(problem.simulate(10.0, q=q, v=v, progress=False), tuple(MEASURES))
+        spent["loop"] += time.perf_counter() - began
+        began = time.perf_counter()
+        lo.sweep("snakeboard", {"amplitude": part, "rotor_amplitude": rotors}, **options)
+        spent["sweep"] += time.perf_counter() - began
+    began, count = time.perf_counter(), len(amplitudes) * len(rotors)
+    lo.sweep("snakeboard", BOARD, processes=2, **options)
+    spent["two"] = time.perf_counter() - began
+    for name, seconds in spent.items():
+        print(f"{name:6s} {seconds:6.1f} s, {count / seconds:6.0f} runs a second, {1e3 * seconds / count:.2f} ms each")
+
+
 # rows
 
 
@@ -355,7 +386,7 @@ def run_optimum(name: str, folder: str):
     OPTIMA[name](folder)
 
 
-COMMANDS = {"kills": kills, "cluster": cluster, "rows": rows, "machines": machines, "optima": optima}
+COMMANDS = {"kills": kills, "rate": rate, "cluster": cluster, "rows": rows, "machines": machines, "optima": optima}
 COMMANDS |= {"counted": run_counted, "optimum": run_optimum}  # for processes of their own
 
 if __name__ == "__main__":
