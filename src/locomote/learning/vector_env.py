@@ -1,6 +1,5 @@
 """Many copies of a task as a `gymnasium.vector.VectorEnv`."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from locomote.learning.formulas import Formulas
 from locomote.learning.task import Task, TaskError
 from locomote.runs.optional import package
+from locomote.spatial.numbers import all_finite
 
 gymnasium = package("gymnasium", "learning", "'locomote[learn]'")
 package("gymnasium.vector", "learning", "'locomote[learn]'")
@@ -112,8 +112,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[name-defined,misc]
             raise TaskError(f"actions have shape {given.shape}, expected {self._shape}, all of them finite")
         found = given.astype(float) if self.formulas is None else self.formulas.actions
         np.copyto(found, given)
-        flat = found.ravel()
-        if not math.isfinite(flat.dot(flat)) and not np.isfinite(flat).all():
+        if not all_finite(found):
             raise TaskError(f"actions of shape {self._shape} have a value that is not finite; all must be")
         return found
 
