@@ -109,7 +109,8 @@ class ContactPlan:
                 continue
             support, limb = change.support, change.support.limb
             goes: dict[str, Any] = {"lift": limb, "clearance": clearance}
-            found.append(Phase(f"shift {k}", shift, center=change.stance.center, posture=change.stance.q))
+            early = not (change.taken and edges)  # the posture has the limb in place, and would take it there through edges
+            found.append(Phase(f"shift {k}", shift, center=change.stance.center, posture=change.stance.q if early else None))
             later = self.changes[k + 1] if k + 1 < len(self.changes) else None
             moves = later is not None and later.taken and later.support.limb == limb
             skip = moves and not change.taken
@@ -119,7 +120,8 @@ class ContactPlan:
                 if not skip or edges:
                     found.append(Phase(f"leave {support.name}", swing, up=True, lift=limb, clearance=rise))
             if change.taken and edges:
-                found.append(Phase(f"above {to.name}", swing, up=True, place=to.middle, **goes))
+                above = Phase(f"above {to.name}", swing, up=True, place=to.middle, posture=change.stance.q, **goes)
+                found.append(above)
             if change.taken or skip:
                 word = "take" if change.taken else "to"
                 found.append(Phase(f"{word} {to.name}", swing, place=to.middle, **goes))

@@ -34,8 +34,8 @@ def on_the_ground():
 
 @pytest.fixture(scope="module")
 def stair():
-    """A stair, and the plan up it."""
-    supports, start, goal = stairs(1), ["left 0", "right 0"], ["left 1", "right 1"]
+    """A stair, and the plan up it and to the rail."""
+    supports, start, goal = stairs(1), ["left 0", "right 0"], ["left 1", "right 1", "rail 2"]
     plan = lo.control.plan_contacts(MODEL, supports, start, goal, posture=on_the_ground(), stride=0.45, margin=0.02)
     return supports, start, goal, plan
 
@@ -49,18 +49,23 @@ def test_up_a_stair(stair):
 
 
 def test_the_plan_is_run(stair):
-    """Whole-body control goes up a stair with a riser and an edge, which the plant has and the controller does not know."""
+    """Whole-body control goes up a stair with a riser, an edge and a rail, which the plant has and the controller does not
+    know."""
     supports, start, _, plan = stair
     feet = tuple(f"{side}_sole" for side in ("left", "right"))
     robot = lo.control.Humanoid(MODEL, on_the_ground(), "chest", feet, SOLE)
     ground = lo.Ground(lo.Steps(DEPTH, RISE, 1, (0.03 + DEPTH / 2, 0, 0)), 0.7)
     touches = [lo.Touch(foot, ground, points=tuple(map(tuple, SOLE))) for foot in feet]
+    rail = next(support.middle for support in supports if support.name == "rail 2")
+    peg = lo.Ground(lo.Box((0.04, 0.012, 0.012), tuple(rail - [0, 0, 0.012])), 0.6)
+    touches.append(lo.Touch("right_palm", peg, points=((0, 0, 0),)))
     first = [support for support in supports if support.name in start]
-    report = robot.follow(plan, first, touches, edges=True, clearance=0.08).run()
+    report = robot.follow(plan, first, touches, edges=True, clearance=0.08, swing=1.0).run()
     assert report.done and report.run.audit.ok and report.drift < 1e-3 and report.unsolved == 0
     poses = lo.forward_kinematics(MODEL, report.run.q[-1])
     for foot, y in zip(feet, (0.095, -0.095), strict=True):
         assert np.allclose(poses[MODEL.body(foot).index][:3, 3], [0.03 + DEPTH, y, RISE], atol=5e-3)
+    assert np.allclose(poses[MODEL.body("right_palm").index][:3, 3], rail, atol=2e-3)
 
 
 def test_no_way():
