@@ -51,7 +51,7 @@ def checks() -> None:
 
 
 def motions() -> None:
-    """A line for each plan that is run, and how far half the step moves feet and hand."""
+    """A line for each plan that is run, and how far half the step moves feet and hand at any time."""
     for label, (steps, holds) in TASKS.items():
         scenario = followed(steps, holds)
         report = scenario.run()
@@ -62,9 +62,10 @@ def motions() -> None:
             run = problem.simulate(report.run.t[-1], q=scenario.q, method="timestep", step=step, every=0.1, progress=False)
             assert run.audit.ok
             poses = lo.forward_kinematics(scenario.model, run.q)
-            ends.append(poses[:, [scenario.model.body(b).index for b in ("left_sole", "right_sole", "right_palm")], :3, 3])
+            limbs = [scenario.model.body(b).index for b in ("left_sole", "right_sole", "right_palm")]
+            ends.append(poses[:, limbs][..., :3, 3])
         print(f"  at the end {ends[0][-1].round(4).tolist()}")
-        print(f"  half the step moves them by {1e3 * abs(ends[0] - ends[1])[-1].max():.2f} mm", flush=True)
+        print(f"  half the step moves them by at most {1e3 * abs(ends[0] - ends[1]).max():.2f} mm", flush=True)
 
 
 def draw() -> None:
