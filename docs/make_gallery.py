@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 
 import locomote as lo
-from locomote.systems.catalogue import groups
+from locomote.systems.catalogue import groups, pictured
 from locomote.view.film import chosen_layers, pictures_of
 
 HERE = Path(__file__).parent
@@ -33,8 +33,7 @@ def pictures(run: lo.Trajectory) -> list[Image.Image]:
 
 def draw(name: str) -> Path:
     """The moving picture of a system."""
-    system = lo.systems.load(name)
-    images = pictures(system.problem().simulate(system.duration, progress=False))
+    images = pictures(pictured(lo.systems.load(name)))
     path = FOLDER / f"{name}.webp"
     options = {"save_all": True, "append_images": images[1:], "duration": round(1000 / RATE), "loop": 0}
     images[0].save(path, quality=QUALITY, method=6, minimize_size=True, **options)

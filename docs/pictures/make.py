@@ -11,6 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 import locomote as lo
+from locomote.systems.catalogue import pictured
 
 HERE = Path(__file__).parent
 DOTS, COLORS = 80, 255  # an inch; in all
@@ -19,9 +20,7 @@ STRIP = (240, 180)  # pixels of one picture of a strip
 
 def run_of(name: str) -> lo.Trajectory:
     """The run of a system of the catalogue."""
-    system = lo.systems.load(name)
-    q, v = system.initial
-    return system.problem().simulate(system.duration, q=q, v=v, progress=False)
+    return pictured(lo.systems.load(name))
 
 
 def draw(name: str, run: lo.Trajectory) -> Path:

@@ -317,6 +317,16 @@ EXAMPLES = {
         assert np.allclose(hands[1], [-hands[0, 0], 0.0, 0.0], atol=1e-6)  # on the next bar
         assert abs(run.v[-1]).max() < 1e-5 and run.audit.ok  # at rest
         """,
+    "pendular_climber": """
+        from locomote.systems import pendular_climber
+
+        run = pendular_climber.climb(12.0)
+        grips = [event for event in run.events if event.kind == "close"]
+        height = [pendular_climber.hands(event.data["q"])[:, 1].max() for event in grips]
+        assert len(grips) == 5 and np.diff(height).min() > 0.05  # m, hand over hand
+        assert max(abs(np.array(event.data["v"][:3])).max() for event in grips) < 1e-9  # each takes hold at rest
+        assert run.audit.ok
+        """,
     "heavy_top": """
         system = lo.systems.load("heavy_top")
         run = system.problem().simulate(0.2)

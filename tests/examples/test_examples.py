@@ -177,19 +177,11 @@ def test_muscle_arm(example):
 
 
 def test_pendular_climber(example):
-    """Hands take hold where they stand still, each higher than the last; runs are sound; what the motor gives is energy."""
-    module, result = example("pendular_climber")
-    found = result["found"]
-    runs, model = found["runs"], found["model"]
-    assert all(run.audit.ok for run in runs) and len(set(found["hands"])) == 2
-    for run in runs:
-        assert abs(run.v[-1, :3]).max() < 1e-6  # the body stands still
-    height = np.array(found["height"])
-    assert (np.diff(height) > -1e-9).all() and height[-1] > 0.3
-    energy = [lo.kinetic_energy(model, q, v) + lo.potential_energy(model, q) for q, v in ((runs[-1].q[-1], runs[-1].v[-1]),)]
-    start = lo.potential_energy(model, runs[0].q[0])
-    assert energy[0] - start == pytest.approx(found["work"], rel=1e-5)
-    assert module.heights(runs[-1].q[-1])[found["hands"][-1]] == pytest.approx(height[-1], abs=0.2)
+    """Climbs of several swings go up, and no motor gives less than the height needs."""
+    _, result = example("pendular_climber")
+    assert len(result["found"]) == 2
+    for run, row in result["found"].values():
+        assert run.audit.ok and np.diff(row["height"]).min() > 0.01 and row["speed"] > 0.02 and 0.1 < row["share"] < 0.9
 
 
 def test_three_fingers(example):

@@ -9,7 +9,7 @@ other), M_i is block diagonal, and
     A_i  has one block column that is not zero: from the last link of the parent module to each link                     (3)
     P_i  = N_l N_d of the module alone: lower block triangle of A_kj times block diagonal of P_k                         (4)
 
-A rod is one element, with its stations as links; they share coordinates, so that its P_k stand below each other.
+A flexible body is one element, with its stations as links; they share coordinates, so that its P_k stand below each other.
 """
 
 from collections.abc import Sequence

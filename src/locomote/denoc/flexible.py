@@ -1,4 +1,4 @@
-"""Flexible links: a rod as a row of stations, each moved on the one before by the deformation of the rod.
+"""Flexible links: a rod or a modal body as stations that its deformation moves, those of a rod each on the one before.
 
 Station k of a rod with deformation r, by a step of length h with strains x1, x2 at its Gauss points, kappa = sqrt(3) h^2 / 12:
 
@@ -6,9 +6,14 @@ Station k of a rod with deformation r, by a step of length h with strains x1, x2
     t_k = A_kb t_b + P_k r' ,   P_k = diag(R_k, R_k) S_k ,   S_k = T(Omega) dOmega/dr                                      (2)
     T = sum over n of (-ad Omega)^n / (n + 1)! ,   P_k' = W_k P_k + diag(R_k, R_k) S_k'                                   (3)
 
-All stations of a rod share its coordinates, so that they are one element: its complement is P = N_l (P_1; P_2; ...), one below
+Stations of a modal body hang on its root, at rest at p_0, by shapes phi, their turns psi, displacements of second order Q:
+
+    theta = psi_j r_j ,   pose in the root p_0 + phi_j r_j + Q_jk r_j r_k / 2 , R = exp(theta)                            (4)
+    column j of S_k = (R^T (phi_j + Q_jk r_k), T(theta) psi_j)                                                            (5)
+
+All stations of a body share its coordinates, so that they are one element: its complement is P = N_l (P_1; P_2; ...), one below
 the other, where that of a module of rigid links is N_l diag(P_1, P_2, ...). All else of this folder stays as it is. Series are
-summed in NumPy, and S' is the imaginary part of S at r + i e r': nothing is shared with the kernels but B and inertias.
+summed in NumPy, and S' is the imaginary part of S at r + i e r': nothing is shared with the kernels but B, shapes and inertias.
 """
 
 import numpy as np
@@ -24,20 +29,14 @@ NUDGE = 1e-30
 
 
 def units(model: Model) -> list[int]:
-    """(n,) for each link the one that stands for its element: for stations of a rod the rod's own, else itself."""
+    """(n,) for each link the one that stands for its element: for stations that of their body, else itself."""
     rows = model.topology[:-1]
     first = {int(row[col.ROD]): k for k, row in enumerate(rows) if row[col.KIND] == FLEX}
     return [first[int(row[col.ROD])] if row[col.KIND] == ATTACHED else k for k, row in enumerate(rows)]
 
 
-def checked_rods(model: Model) -> None:
-    """A ValueError if a flexible body is no rod."""
-    if model._soft is not None and model._soft.rods[:, rod.MODAL].any():
-        raise ValueError(f"model {model.name!r} has modal bodies; DeNOC has rigid links and rods (lo.Rod)")
-
-
 def coordinates_of(model: Model, k: int) -> slice:
-    """Coordinates of v that move link k: for stations those of the rod."""
+    """Coordinates of v that move link k: for stations those of their body."""
     row = model.topology[k]
     if row[col.KIND] != ATTACHED:
         return slice(int(row[col.V]), int(row[col.V] + row[col.V_COUNT]))
@@ -47,14 +46,39 @@ def coordinates_of(model: Model, k: int) -> slice:
 
 
 def step(model: Model, k: int, q, v) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pose (4, 4) of station k in the one before, S and S' (6, coordinates) of (2), linear part first."""
+    """Pose (4, 4) of station k in the link before, S and S' (6, coordinates) of (2) or (5), linear part first."""
     assert model._soft is not None
     own = model._soft.rods[model.topology[k, col.ROD]]
     first, columns = int(own[rod.FIRST_Q]), coordinates_of(model, k)
     r, rate = q[first : first + own[rod.SIZE]], v[columns]
-    omega, _ = _strained(model, k, r)
-    nudged = _motions(model, k, r + 1j * NUDGE * rate)
-    return _exponential(omega), np.real(nudged), np.imag(nudged) / NUDGE
+    placed = _shaped if own[rod.MODAL] else _bent
+    nudged = placed(model, k, r + 1j * NUDGE * rate)[1]
+    return np.real(placed(model, k, r)[0]), np.real(nudged), np.imag(nudged) / NUDGE
+
+
+def _bent(model: Model, k: int, r) -> tuple[np.ndarray, np.ndarray]:
+    """Pose (4, 4) of a station of a rod and S (6, coordinates) of (2)."""
+    omega, slopes = _strained(model, k, r)
+    return _exponential(omega), _tangent(omega, slopes)
+
+
+def _shaped(model: Model, k: int, r) -> tuple[np.ndarray, np.ndarray]:
+    """Pose (4, 4) of (4) of a station of a modal body and S (6, coordinates) of (5)."""
+    tree = model._soft
+    assert tree is not None
+    own, s = tree.rods[model.topology[k, col.ROD]], int(model.topology[k, col.STATION])
+    size, second = int(own[rod.SIZE]), own[rod.MODAL] == rod.SECOND
+    width = 3 + 6 * size + (3 * size * size if second else 0)
+    block = tree.basis[own[rod.BASIS] + (s - own[rod.STATION]) * width :][:width]
+    phi, psi = block[3 : 3 + 6 * size].reshape(2, size, 3)
+    Q = block[3 + 6 * size :].reshape(size, size, 3) if second else np.zeros((size, size, 3))
+    curved = np.einsum("jkc,k->jc", Q, r)
+    theta = np.concatenate([np.zeros(3), r @ psi])
+    pose = _exponential(theta)
+    pose[:3, 3] = block[:3] + r @ (phi + curved / 2)  # (4)
+    turns = np.concatenate([np.zeros((size, 3)), psi], axis=1).T
+    moves = np.concatenate([(phi + curved) @ pose[:3, :3], np.zeros((size, 3))], axis=1).T
+    return pose, moves + _tangent(theta, turns)  # (5)
 
 
 def _strained(model: Model, k: int, r) -> tuple[np.ndarray, np.ndarray]:
@@ -73,9 +97,8 @@ def _strained(model: Model, k: int, r) -> tuple[np.ndarray, np.ndarray]:
     return omega, h * (B1 + B2) + kappa * (_ad(x1) @ B2 - _ad(x2) @ B1)
 
 
-def _motions(model: Model, k: int, r) -> np.ndarray:
-    """S of (2)."""
-    omega, slopes = _strained(model, k, r)
+def _tangent(omega: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """T of (3) times columns (6, n)."""
     bracket = _ad(omega)
     total = term = slopes
     for n in range(1, TERMS):
@@ -92,7 +115,7 @@ def _ad(x: np.ndarray) -> np.ndarray:
 
 def _exponential(omega: np.ndarray) -> np.ndarray:
     """(4, 4) pose."""
-    twist = np.zeros((4, 4))
+    twist = np.zeros((4, 4), omega.dtype)
     twist[:3, :3], twist[:3, 3] = skew(omega[3:]), omega[:3]
     total = term = np.eye(4)
     for n in range(1, TERMS):

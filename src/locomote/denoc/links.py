@@ -13,7 +13,7 @@ S_k has the unit motions of the joint in the link's frame: (e, 0) of a revolute 
 of a ball, six of a free body. O-form: X_k is the origin O_k, a point of the joint axis. C-form: X_k is the center of mass,
 so that d_k = 0 and P_k = (e, e x d) of a revolute joint. All the rest of this folder is the same in both.
 
-Rods (`flexible`) are rows of stations that share coordinates.
+Rods and modal bodies (`flexible`) are stations that share coordinates.
 
 An added inertia H (of water) has no center and no weight; with p the linear part of H t_k it adds
 H t' + (W H - H W) t + (v x p, 0) to (4).
@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomote.brief import brief
-from locomote.denoc.flexible import checked_rods, coordinates_of, step
+from locomote.denoc.flexible import coordinates_of, step
 from locomote.denoc.modules import Modules, modularise
 from locomote.errors import UnknownName
 from locomote.model import columns as col
@@ -111,7 +111,6 @@ def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = No
         raise ValueError(
             f"model {model.name!r} has couplings, which no tree of links has: take model.unfolded, and hold them as cuts"
         )
-    checked_rods(model)
     if form not in FORMS:
         raise UnknownName("form", form, FORMS, "DeNOC")
     q = model.checked_q(q)
@@ -179,7 +178,7 @@ def at(model: Model, q, v=None, *, form: str = "O", modules: Modules | None = No
 
 
 def _places(topology, constants, q, steps) -> tuple[np.ndarray, np.ndarray]:
-    """Axes and origins of all links in the world; steps : those along rods, by link."""
+    """Axes and origins of all links in the world; steps : those to stations, by link."""
     n = len(topology) - 1
     sine, cosine = np.zeros(len(q) + 8), np.zeros(len(q) + 8)
     joint_sines(topology, constants, len(q), q, sine, cosine)

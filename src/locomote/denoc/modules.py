@@ -130,15 +130,16 @@ def _given(model: Model, by_hand, owner: list[str], parent: list[int], names: li
     if faults:
         raise ValueError(f"modules of {model.name!r}: " + "; ".join(faults))
     chains = sorted([[i for i, name in enumerate(owner) if name in chain] for chain in by_hand])
-    last = {chain[-1] for chain in chains}
+    whole = units(model)  # stations of a flexible body are one
+    last = {whole[chain[-1]] for chain in chains}
     for chain in chains:
         for before, link in zip(chain, chain[1:], strict=False):
-            if parent[link] != before:
+            if parent[link] != before and whole[link] != whole[before]:
                 faults.append(
                     f"{names[link]!r} does not hang on {names[before]!r}, so they are no chain; put them into two modules"
                 )
         root = parent[chain[0]]
-        if root >= 0 and root not in last:
+        if root >= 0 and whole[root] not in last:
             faults.append(
                 f"{names[chain[0]]!r} grows out of {names[root]!r}, in the middle of its module; end that module there"
             )

@@ -11,6 +11,7 @@ The file of a system, `systems/<name>.py`, has, with p all parameters of the sys
     initial(p, model) -> q, v    where it starts; neutral and at rest if it is not there
     duration(p) -> float         how long a run shows what there is to see, s
     TOLERANCES                   if not those of the method: (rtol, atol) of its runs
+    shown(p) -> Trajectory       the run that pictures show, if it needs more than the problem: events, another length
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from locomote.systems.parameters import Parameter, values
 if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
     from locomote.model.model import Model
+    from locomote.runs.trajectory import Trajectory
 
 TITLES = {
     "mobile_pendulum": "a cart on two driven wheels with a pendulum below: torques are shared between the wheels",
@@ -58,6 +60,7 @@ TITLES = {
     "simple_pendulum": "a point mass on a rod, a benchmark",
     "pumped_pendulum": "a pendulum whose length is changed, as on a swing",
     "gibbon": "two arms that swing from bar to bar without effort",
+    "pendular_climber": "a robot that swings its tail and goes up a wall hand over hand",
     "heavy_top": "a fast top on a fixed point, a benchmark",
     "chain": "a chain of rods on hinges in one plane, up to 10,000 of them, let go from level",
     "rope": "a rope in space of links on ball joints, up to 10,000 of them, with bending stiffness and damping",
@@ -118,7 +121,7 @@ GROUPS = {
     "Wheels": "snakeboard roller_racer trikke bicycle whipple_bicycle unicycle mobile_pendulum acm_snake chaplygin_sleigh "
     "ice_skater",
     "Legs": "trotting_quadruped hexapod planar_biped spatial_biped hrp2_like handling compass_walker simplest_walker "
-    "slip_hopper rimless_wheel walker_cases gibbon quadruped humanoid",
+    "slip_hopper rimless_wheel walker_cases gibbon pendular_climber quadruped humanoid",
     "Water": "fish eel tuna_robot dead_fish jellyfish swimming_octopus perfect_fluid_swimmer purcell_swimmer scallop "
     "three_sphere_swimmer flagellum",
     "Air and space": "hovering_moth soft_moth flapping_bird falling_plate falling_cat satellite space_robot dual_arm_satellite",
@@ -241,6 +244,14 @@ def load(name: str, **given: Any) -> System:
     units = {key: parameter.unit for key, parameter in module.PARAMETERS.items()}
     length = float(module.duration(p))
     return System(name, TITLES[name], module.build(p), own_parameters(name, p), units, module.SOURCE, module.SEE, length)
+
+
+def pictured(system: System) -> Trajectory:
+    """The run that pictures of a system show: that of its problem, or one of its own making (`shown`)."""
+    own = getattr(_module(system.name), "shown", None)
+    if own is not None:
+        return own(SimpleNamespace(**system.parameters))
+    return system.problem().simulate(system.duration, progress=False)
 
 
 def own_parameters(name: str, p: SimpleNamespace) -> Parameters:

@@ -183,12 +183,20 @@ def test_wrong_calls():
         lo.denoc.at(coupled, coupled.neutral())
 
 
-def test_modal_bodies_are_refused():
+def test_modules_by_hand_hold_modal_bodies():
+    """Their stations hang on one root, and are one body of a chain; others may hang on any of their nodes."""
     shapes = np.zeros((1, 4, 3))
     shapes[0, :, 2] = 0.1, 0.3, 0.6, 1.0
     points = [(0.0, 0, 0), (0.3, 0, 0), (0.6, 0.1, 0), (0.9, 0, 0.1)]
     modes = lo.rods.Modes(points, [0.1] * 4, shapes, [10.0])
-    builder = lo.Builder("plate").body("root", inertia=lo.Inertia(1.0))
-    model = builder.body("plate", parent="root", joint=lo.Joint("hinge", axis="y"), flex=modes).build()
-    with pytest.raises(ValueError, match="modal bodies"):
-        lo.denoc.at(model, model.neutral())
+    builder = lo.Builder("plate").body("root", joint=lo.Joint("turn"), inertia=lo.Inertia(1.0, moment=(0.1, 0.1, 0.1)))
+    builder.body("plate", parent="root", joint=lo.Joint("hinge", axis="y"), flex=modes)
+    for node in (1, 3):
+        arm = lo.Inertia(0.2, (0.1, 0, 0), (0.01, 0.01, 0.01))
+        builder.body(f"arm {node}", parent="plate", along=node, joint=lo.Joint(f"joint {node}", axis="x"), inertia=arm)
+    model = builder.build()
+    modules = lo.denoc.modularise(model, [["turn"], ["hinge", "plate"], ["joint 1"], ["joint 3"]])
+    q, v, a = 0.2 * np.arange(5), np.ones(5), np.arange(5.0)
+    links = lo.denoc.at(model, q, v, modules=modules)
+    tau = lo.inverse_dynamics(model, q, v, a)
+    assert np.allclose(lo.denoc.forward_dynamics(links, tau, level="module"), a, atol=1e-10)

@@ -1,4 +1,4 @@
-"""DeNOC of rods, blades and wheels against the kernels and against problems with constraints."""
+"""DeNOC of rods, modal bodies, blades and wheels against the kernels and against problems with constraints."""
 
 import numpy as np
 import pytest
@@ -9,25 +9,39 @@ import locomote as lo
 MATERIAL = lo.Material(young=2e5, density=900.0)
 
 
-def random_tree(seed, *, rods=2, links=3, base="free", strains="all"):
-    """Rigid links and rods, one on the other, the tip or the middle of a rod carrying what comes next."""
+def random_modes(rng):
+    """A body of eight nodes and three shapes; every other one has turns of its nodes and shapes of second order."""
+    points, shapes = rng.normal(size=(8, 3)), 0.3 * rng.normal(size=(3, 8, 3))
+    K = rng.normal(size=(3, 3))
+    options = {}
+    if rng.random() < 0.5:
+        Q = 0.1 * rng.normal(size=(3, 3, 8, 3))
+        options = {"second": Q + Q.transpose(1, 0, 2, 3), "rotations": 0.5 * rng.normal(size=(3, 8, 3))}
+    return lo.rods.Modes(0.3 * points, rng.uniform(0.05, 0.2, 8), shapes, stiffness=K @ K.T + np.eye(3), **options)
+
+
+def random_tree(seed, *, rods=2, links=3, modal=0, base="free", strains="all"):
+    """Rigid links, rods and modal bodies, one on the other, a section or a node carrying what comes next."""
     rng = np.random.default_rng(seed)
     builder = lo.Builder(f"tree {seed}", base=base)
     builder.body("base", inertia=lo.Inertia(1.5, tuple(0.1 * rng.normal(size=3)), (0.02, 0.03, 0.04)))
-    names, kinds = ["base"], rng.permutation([True] * rods + [False] * links)
-    soft = set()
-    for k, is_rod in enumerate(kinds):
+    names, kinds = ["base"], rng.permutation(["rod"] * rods + ["link"] * links + ["modes"] * modal)
+    soft = {}
+    for k, kind in enumerate(kinds):
         parent = names[rng.integers(len(names))]
-        options = {"along": float(rng.choice([0.2, 0.4]))} if parent in soft else {}
+        options = {}
+        if parent in soft:
+            options = {"along": float(rng.choice([0.2, 0.4])) if soft[parent] == "rod" else int(rng.integers(8))}
         at = np.eye(4)
         at[:3, :3] = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         at[:3, :3] *= np.sign(np.linalg.det(at[:3, :3]))
         at[:3, 3] = 0.0 if parent in soft else 0.2 * rng.normal(size=3)
         name = f"body {k}"
-        if is_rod:
+        if kind != "link":
             rod = lo.Rod(0.4, lo.Section.circle(0.03), MATERIAL, strains=strains, order=2)
-            builder.body(name, parent=parent, at=at, joint=lo.Joint(f"joint {k}", axis="y"), flex=rod, **options)
-            soft.add(name)
+            flex = rod if kind == "rod" else random_modes(rng)
+            builder.body(name, parent=parent, at=at, joint=lo.Joint(f"joint {k}", axis="y"), flex=flex, **options)
+            soft[name] = kind
         else:
             inertia = lo.Inertia(0.5, tuple(0.1 * rng.normal(size=3)), (0.01, 0.02, 0.015))
             builder.body(name, parent=parent, at=at, joint=lo.Joint(f"joint {k}", axis="x"), inertia=inertia, **options)
@@ -39,7 +53,17 @@ def random_tree(seed, *, rods=2, links=3, base="free", strains="all"):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rods(seed):
-    model, q, v, tau = random_tree(seed)
+    compare(*random_tree(seed))
+
+
+@pytest.mark.parametrize(("seed", "rods"), [(seed, seed % 2) for seed in range(6)])
+def test_modal_bodies(seed, rods):
+    """Alone, and with a rod in the tree."""
+    compare(*random_tree(20 + seed, rods=rods, links=3, modal=2))
+
+
+def compare(model, q, v, tau):
+    """Matrices, forces and accelerations of both forms and levels with the kernels."""
     for form in "OC":
         links = lo.denoc.at(model, q, v, form=form)
         M, m = lo.mass_matrix(model, q), lo.denoc.matrices(links)
@@ -57,8 +81,8 @@ def test_rods(seed):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_blades_and_wheels(seed):
-    """A tree on blades, a wheel and a ball, at velocities that they allow; some with a rod."""
-    model, q, v, tau = random_tree(seed, rods=seed % 2, links=3, strains="bending")
+    """A tree on blades, a wheel and a ball, at velocities that they allow; some with a rod, some with a modal body."""
+    model, q, v, tau = random_tree(seed, rods=seed % 2, links=3, modal=seed % 3 == 2, strains="bending")
     rng = np.random.default_rng(100 + seed)
     names = [name for name in model.body_names if model.body(name).body.flex is None]
     first, second = rng.choice(len(names), 2, replace=False)

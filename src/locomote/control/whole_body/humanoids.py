@@ -7,16 +7,18 @@
 Feet first: x forward, y to the left, soles on the plane z = 0.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomote.brief import brief
+from locomote.contact.touch import Touch
 from locomote.control.whole_body.contacts import Contact
 from locomote.control.whole_body.controller import WholeBody
 from locomote.control.whole_body.machine import ContactMachine, Phase
+from locomote.control.whole_body.planner import ContactPlan, Support
 from locomote.control.whole_body.scenarios import UP, Scenario
 from locomote.control.whole_body.stances import Stance, find_stance
 from locomote.control.whole_body.tasks import AngularMomentum, CenterOfMass, Frame, Posture
@@ -66,13 +68,14 @@ class Humanoid:
         middle = (self.sole if points is None else np.atleast_2d(points)).mean(axis=0)
         return pose[:3, :3] @ middle + pose[:3, 3]
 
-    def control(self, **options) -> WholeBody:
-        """A controller that stands on both feet."""
+    def control(self, contacts: Sequence[Contact] | None = None, **options) -> WholeBody:
+        """A controller that stands on both feet, or on these contacts."""
         tasks = [
             CenterOfMass(), Frame(self.torso, position=False, name="torso"), AngularMomentum(weight=1e-3, stiffness=25.0),
             Posture(reference=self.q, weight=1e-3),
         ]  # fmt: skip
-        contacts = [Contact(foot, self.sole, friction=self.friction, least=2.0) for foot in self.feet]
+        if contacts is None:
+            contacts = [Contact(foot, self.sole, friction=self.friction, least=2.0) for foot in self.feet]
         return WholeBody(self.model, tasks, contacts, **options)
 
     def scenario(self, name: str, **numbers: Any) -> Scenario:
@@ -88,6 +91,26 @@ class Humanoid:
             name, self.model, lambda: ContactMachine(self.control(), phases, contacts=contacts), self.q,
             ground | (touching or {}), self.waist or self.model.body_names[0], **more,
         )  # fmt: skip
+
+    def follow(
+        self, plan: ContactPlan, start: Sequence[Support], touches: Sequence[Touch], *, name: str = "plan", **phases: Any
+    ) -> Scenario:
+        """A scenario that runs a plan of contacts from the stand.
+
+        start : supports of the plan's first stance, on which it stands ; touches : what feet and hands may touch, of the plant
+        phases : options of `ContactPlan.phases`
+        """
+        if not plan.found:
+            raise ValueError("the plan found no way, so that there is nothing to follow: see lo.control.plan_contacts")
+        sequence = [Phase("settle", 0.2), *plan.phases(**phases), Phase("stand", 0.5)]
+        own = {support.limb: support.contact for support in start}
+        others = {c.support.limb: c.support.contact for c in plan.changes if c.support.limb not in own}
+
+        def machine() -> ContactMachine:
+            return ContactMachine(self.control(contacts=list(own.values())), sequence, contacts=list(others.values()))
+
+        waist = self.waist or self.model.body_names[0]
+        return Scenario(name, self.model, machine, self.q, {}, waist, between=tuple(touches))
 
     def handstand(self) -> Stance:
         """A posture on both hands."""

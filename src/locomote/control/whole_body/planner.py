@@ -96,27 +96,35 @@ class ContactPlan:
     tried: int
     postures: int
 
-    def phases(self, *, shift: float = 1.2, swing: float = 0.8, clearance: float = 0.06) -> list[Phase]:
+    def phases(self, *, shift: float = 1.2, swing: float = 0.8, clearance: float = 0.06, edges: bool = False) -> list[Phase]:
         """Phases of a lo.control.ContactMachine: the mass center goes to where it bears each change, then the limb moves.
 
         shift, swing : s ; clearance : m. A limb that is left and taken elsewhere next goes there in one swing.
+        edges : limbs go to above their place first, and feet straight up before, clear of edges by the clearance
         """
         found, skip = [], False
         for k, change in enumerate(self.changes):
             if skip:
                 skip = False
                 continue
-            limb = change.support.limb
+            support, limb = change.support, change.support.limb
             goes: dict[str, Any] = {"lift": limb, "clearance": clearance}
-            found.append(Phase(f"shift {k}", shift, center=change.stance.center[:2], posture=change.stance.q))
+            early = not (change.taken and edges)  # the posture has the limb in place, and would take it there through edges
+            found.append(Phase(f"shift {k}", shift, center=change.stance.center, posture=change.stance.q if early else None))
             later = self.changes[k + 1] if k + 1 < len(self.changes) else None
-            if change.taken:
-                found.append(Phase(f"take {change.support.name}", swing, place=change.support.middle, **goes))
-            elif later is not None and later.taken and later.support.limb == limb:
-                skip = True
-                found.append(Phase(f"to {later.support.name}", swing, place=later.support.middle, **goes))
-            else:
-                found.append(Phase(f"leave {change.support.name}", swing, up=True, **goes))
+            moves = later is not None and later.taken and later.support.limb == limb
+            skip = moves and not change.taken
+            to = later.support if skip and later is not None else support
+            if not change.taken:
+                rise = clearance + max(to.middle[2] - support.middle[2], 0.0)
+                if not skip or edges:
+                    found.append(Phase(f"leave {support.name}", swing, up=True, lift=limb, clearance=rise))
+            if change.taken and edges:
+                above = Phase(f"above {to.name}", swing, up=True, place=to.middle, posture=change.stance.q, **goes)
+                found.append(above)
+            if change.taken or skip:
+                word = "take" if change.taken else "to"
+                found.append(Phase(f"{word} {to.name}", swing, place=to.middle, **goes))
         return found
 
 
