@@ -161,8 +161,8 @@ def touches(plan, state, c):
 
 @helper
 def sits(plan, state, h, c, m):
-    """Whether spot c, whose rows are from m on, could pull and is at rest on its ground without a load: one corner of a face, the
-    others of which carry it, is held by what pulls as they are."""
+    """Whether spot c, whose rows are from m on, could pull and is at rest on its ground without a load: the corner of a face
+    whose others carry it is held by what pulls as they are."""
     still = abs(state.before[m + 2]) < STILL and state.placed[c, at.GAP] < CORNERS * h * at.SLACKEN
     return plan.spot_laws[c, at.ADHESION] > 0.0 and still
 

@@ -71,7 +71,7 @@ def test_a_box_that_tumbles_onto_a_face_on_the_same_times(name):
 
 @pytest.mark.parametrize("part, holds", [(0.99, True), (1.01, False)])
 def test_all_corners_at_rest_on_glue_can_pull(part, holds):
-    """Boxes land on one corner after the other; of four that touch three carry, and the fourth, without a load, holds as much."""
+    """Boxes land on one corner after the other; of four that touch three carry, and the fourth, unloaded, holds as much."""
     G, each, count, steps = 9.81, LAWS["adhesion"]["adhesion"], 12, 700
     rng = np.random.default_rng(0)
     q = np.c_[np.zeros((count, 2)), np.full(count, 0.06), 0.05 * rng.normal(size=(count, 3)), np.ones(count)]
