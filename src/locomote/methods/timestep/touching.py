@@ -137,7 +137,7 @@ def gather(plan, work, state, h, v, v_free, rank):
     for n in range(plan.stops.shape[0]):
         k, sign = plan.stops[n], plan.stop_laws[n, 0]
         gap = sign * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
-        if gap > 0.1 + 4.0 * h * most:
+        if gap > 0.1 + 4.0 * h * most or (state.known[k] != 0 and plan.imposed[k] == 0):  # `ask_rates` looks at these
             continue
         add_stop(plan, work, state, h, v, k, sign, gap, count, m, rank)
         m, count = m + 1, count + 1
