@@ -147,6 +147,15 @@ def coupled():
     return lo.Locomotion(model), {"duration": 0.5, "every": 0.02}
 
 
+def on_law(law):
+    """A box on level ground with a law of its own."""
+    more = {"along": (1, 0, 0)} if "across" in law else {"material": "steel"} if "material" in law else {}
+    touches = [lo.Touch("box", lo.Ground(friction=0.4, **law), box=(0.1, 0.15, 0.1), name="box", **more)]
+    if "material" in law:
+        touches = lo.pair_materials(touches, {("ice", "steel"): {"friction": 0.1, "static": 0.2}})
+    return lo.Locomotion(box(), contacts=touches)
+
+
 def lying():
     """A rod that falls on the ground."""
     soft = lo.Rod(0.5, lo.Section.circle(0.02), lo.Material(1000.0, 1e6, damping=0.02), strains="bending", order=2)
@@ -216,6 +225,13 @@ KINDS = {
             ball(), contacts=[lo.Touch("ball", lo.Ground(friction=0.5, stiffness=1e4, damping=20.0, shear=1e3), sphere=0.1)]
         )
     ),
+    **{
+        f"touch of {name}": touching(lambda law=law: on_law(law))
+        for name, law in {
+            "a belt": {"motion": (0.3, -0.2, 0.0)}, "what sticks more": {"static": 0.6}, "glue": {"adhesion": 2.0},
+            "what fades": {"static": 0.6, "fading": 0.2}, "a skate": {"across": 0.1}, "ice": {"material": "ice"},
+        }.items()
+    },
     "touch and a sampled controller": touching(
         lambda: lo.Locomotion(
             ball(), contacts=[lo.Touch("ball", SLOPE, sphere=0.1)], torques=lo.Sampled(lambda t, q, v: -0.1 * v, every=0.013)

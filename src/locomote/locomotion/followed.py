@@ -34,10 +34,16 @@ def pack_following(parts: Parts, before: int) -> PackedFollowing:
             continue
         computed, feeds = isinstance(controller, ComputedTorque), isinstance(controller, FeedForward)
         feeding = feeding or feeds
-        if (computed or feeds) and (parts.constraints or parts.contacts or parts.model.flexible or not parts.said.inertia):
+        if (computed or feeds) and (parts.constraints or parts.model.flexible or not parts.said.inertia):
             raise ValueError(
-                f"{controller.name} of {parts.said.name!r} knows forces of the environment, but not those of constraints, hard "
-                f"contacts or flexible bodies, and needs inertia: use lo.SoftGround for feet, lo.Servo, or lo.Sampled"
+                f"{controller.name} of {parts.said.name!r} knows forces of the environment and of contacts, but not those of "
+                f"constraints or flexible bodies, and needs inertia: use lo.Touch or lo.SoftGround for feet, lo.Servo, or "
+                f"lo.Sampled"
+            )
+        if feeds and parts.contacts:
+            raise ValueError(
+                f"{controller.name} of {parts.said.name!r} looks at a copy of the robot, which hard contacts do not carry: use "
+                f"lo.SoftGround for feet, lo.ComputedTorque, lo.Servo, or lo.Sampled"
             )
         for key, given in controller.targets.items():
             slots, wanted = slots_of(parts.model, key), as_target(given)

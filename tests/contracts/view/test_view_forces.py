@@ -9,6 +9,9 @@ from locomote.view.frames import frames_of
 
 # systems whose reactions from the world are forces at places, without moments
 SYSTEMS = ["snakeboard", "chaplygin_sleigh", "rolling_disc", "rattleback", "whipple_bicycle", "roller_racer", "trikke"]
+LAWS = [
+    {"motion": (0.3, -0.2, 0.0)}, {"static": 0.6}, {"fading": 0.2, "static": 0.6}, {"across": 0.1}, {"adhesion": 2.0},
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -43,3 +46,20 @@ def test_arrows_have_a_round_scale_that_fits():
     assert scale / 10 ** np.floor(np.log10(scale)) in (1.0, 2.0, 5.0)
     longest = max(np.linalg.norm(a.vector, axis=1).max() for a in frames.arrows) / scale
     assert 0.2 * scene.size < longest < 1.5 * scene.size
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: next(iter(law)))
+def test_forces_of_contacts_under_every_law(law, tmp_path):
+    """Of a run that was saved and opened, in films and in its report: what acts in a step changes the momentum."""
+    step, touch = 1e-3, {"along": (1, 0, 0)} if "across" in law else {}
+    model = lo.Builder("box", base="free").body("box", inertia=lo.Inertia.box(1.0, (0.2, 0.3, 0.2))).build()
+    problem = lo.Locomotion(model, contacts=[lo.Touch("box", lo.Ground(friction=0.4, **law), box=(0.1, 0.15, 0.1), **touch)])
+    made = problem.simulate(0.1, q=[0, 0, 0.1, 0, 0, 0, 1], v=[0.5, 0, 0, 0, 0, 1], step=step, every=step, progress=False)
+    made.save(tmp_path / "run")
+    run = lo.open_run(tmp_path / "run")
+    frames = frames_of(scene_of(run.model, run.problem, run.q), run, run.t[1:], forces=True)
+    force = sum(arrow.vector for arrow in frames.arrows if arrow.kind == "reaction")
+    speeds = np.array([lo.momentum(model, q, v)[:3] for q, v in zip(run.q, run.v, strict=True)])
+    assert np.allclose(force + model.mass * np.array(model.gravity), np.diff(speeds, axis=0) / step, atol=1e-6)
+    run.report(tmp_path / "run.html")
+    assert "audit passed" in (tmp_path / "run.html").read_text(encoding="utf-8")

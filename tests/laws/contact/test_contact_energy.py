@@ -90,3 +90,16 @@ def test_hits_that_absorb_energy_are_not_followed_by_shorter_steps():
     v = np.r_[1.0, 0.5, 0.0, 1.0, 8.0, -4.0, 0.0, 0.0, 0.0]
     run = problem.simulate(0.8, q=q, v=v, step=2e-3, every=2e-2, progress=False)
     assert run.info["steps"] == 400 and growth(run) < 1e-4
+
+
+def test_drives_that_swing_fast_take_steps_as_long_as_asked_for():
+    """An arm that a drive swings by 20 rad/s on a box that stands: what the drive gives is no error of the step."""
+    builder = lo.Builder("swinger", base="free").body("trunk", inertia=lo.Inertia.box(5.0, (0.3, 0.2, 0.1)))
+    arm = lo.Inertia(0.5, (0.1, 0, 0), moment=(1e-3, 2e-3, 2e-3))
+    builder.body("arm", parent="trunk", at=(0, 0, 0.1), joint=lo.Joint("arm", axis="z"), inertia=arm)
+    touch = lo.Touch("trunk", lo.Ground(friction=0.5), box=(0.15, 0.1, 0.05))
+    problem = lo.Locomotion(builder.build(), contacts=[touch], drives={"arm": lo.Sine(1.0, 20.0)})
+    q = problem.model.neutral()
+    q[2] = 0.05
+    run = problem.simulate(0.1, q=q, step=1e-3, every=1e-3, progress=False)
+    assert run.info["steps"] == 100 and run.audit.ok, run.audit

@@ -24,7 +24,7 @@ from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.methods import state as at
 from locomote.methods import stepping as ends
 from locomote.methods.entries import PLAN, WORK, mass_one
-from locomote.methods.method import CONSTRAINTS, CONTACTS, FLEXIBLE, Method, Situation, attempt_types, turn_types
+from locomote.methods.method import COMPUTED, CONSTRAINTS, CONTACTS, FLEXIBLE, Method, Situation, attempt_types, turn_types
 from locomote.methods.state import HELD_ROWS, INTEGRALS, TOUCH, TOUCHING, State
 from locomote.methods.stepping import INCOMPATIBLE_SPEED, residuals
 from locomote.methods.timestep.attempt import timestep_attempt
@@ -58,7 +58,8 @@ class TimestepState(State):
     q_middle: Annotated[Floats, NQ, "configuration of (1), by the attempt"]
     v_middle: Annotated[Floats, NV, "velocity there, by the attempt"]
     v_star: Annotated[Floats, NV, "mean velocity of (2), by the attempt"]
-    v_held: Annotated[Floats, NV, "velocities of drives at the end, by the attempt"]
+    known: Annotated[Ints, NV, "whether the velocity at the end is known: of drives and computed torques, by `ask_rates`"]
+    v_held: Annotated[Floats, NV, "these velocities, by the attempt"]
     held_a: Annotated[Floats, NV, "their mean accelerations, by the attempt"]
     held_rows: Annotated[Matrix, HELD, NV, "rows of M of coordinates that are held, by `damp`"]
     diagonal: Annotated[Floats, NV, "D of (2), by `resist`"]
@@ -209,6 +210,7 @@ def show_means(plan, work, state):
     for k in range(state.v.shape[0]):
         if plan.imposed[k] == 0:
             state.a[k] = state.step_a[k]
+            work.active[k] = state.step_tau[k] if plan.led[k] != 0 else work.active[k]
         else:
             work.tau[k] = state.step_tau[k]
     for r in range(state.lam.shape[0]):
@@ -221,8 +223,8 @@ def sizes(plan: Plan) -> dict[str, int]:
     most = (6 if moments else 3) * len(plan.spots) + 3 + len(plan.stops)
     trees = tree_count(plan)
     return {
-        "most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": len(plan.held), "trees": trees,
-        "piled": most if trees > islands.WHOLE else 0,
+        "most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": int((plan.led != 0).sum()),
+        "trees": trees, "piled": most if trees > islands.WHOLE else 0,
     }  # fmt: skip
 
 
@@ -262,7 +264,7 @@ def can_sweep(plan: Plan) -> int:
         and (laws[:, col.STATIC] == laws[:, col.FRICTION]).all()
         and (laws[:, [col.ALONG_PART, col.ACROSS_PART]] == 1).all()
     )
-    return int(plain and not (len(plan.holonomic) or len(plan.held) or len(plan.rods)))
+    return int(plain and not (len(plan.holonomic) or plan.led.any() or len(plan.rods)))
 
 
 def fill(state: TimestepState, plan: Plan) -> None:
@@ -305,7 +307,7 @@ def suits(situation: Situation) -> str | None:
 
 TIMESTEP = Method(
     "timestep", "velocities that jump, fixed steps, for hard contacts with friction", order=1, impulsive=True,
-    takes=frozenset((CONSTRAINTS, FLEXIBLE, CONTACTS)), suits=suits, state=TimestepState, sizes=sizes, fill=fill,
+    takes=frozenset((CONSTRAINTS, FLEXIBLE, CONTACTS, COMPUTED)), suits=suits, state=TimestepState, sizes=sizes, fill=fill,
     kept=("touch", "solver", "step_a", "step_lam", "step_tau", "stored"), tracked=tracked, idle=idle, with_mass=True,
     kernels={
         SWEEP: (sweep_one, (PLAN, WORK, record_type(TimestepState), float64, int64)),

@@ -27,6 +27,7 @@ from locomote.kernels.factor import factor
 from locomote.methods import state as memory
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.kept import keep_forces
+from locomote.methods.timestep.known import ask_rates, limit_torques
 from locomote.methods.timestep.lift import lift
 from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, turns_fast
@@ -48,15 +49,17 @@ UNSEEN = 1e-3  # of TURNED: change of the velocity without contacts, times h, by
 @routine
 def damp(plan, work, state, h, nv):
     """M + D, held coordinates taken out; flexible bodies are stiff too."""
-    for n in range(plan.held.shape[0]):
-        k = plan.held[n]
-        for i in range(nv):
-            state.held_rows[n, i] = work.M[k, i]
-    for n in range(plan.held.shape[0]):
-        k = plan.held[n]
-        for i in range(nv):
-            work.M[k, i] = work.M[i, k] = 0.0
-        work.M[k, k] = 1.0
+    n = 0
+    for k in range(nv):
+        if state.known[k] != 0:
+            for i in range(nv):
+                state.held_rows[n, i] = work.M[k, i]
+            n += 1
+    for k in range(nv if n > 0 else 0):
+        if state.known[k] != 0:
+            for i in range(nv):
+                work.M[k, i] = work.M[i, k] = 0.0
+            work.M[k, k] = 1.0
     for k in range(nv):
         work.M[k, k] += state.diagonal[k]
     if plan.rods.shape[0] > 0:
@@ -69,11 +72,11 @@ def free_velocity(plan, work, state, h, v, rank):
     nv = v.shape[0]
     x = state.scratch_v
     for k in range(nv):
-        x[k] = 0.0 if plan.imposed[k] != 0 else h * (work.active[k] + work.passive[k] - work.bias[k])
+        x[k] = 0.0 if state.known[k] != 0 else h * (work.active[k] + work.passive[k] - work.bias[k])
     inner(plan.topology, work.M, x)
     outer(plan.topology, work.M, x)
     for k in range(nv):
-        state.v_try[k] = state.v_held[k] if plan.imposed[k] != 0 else v[k] + x[k]
+        state.v_try[k] = state.v_held[k] if state.known[k] != 0 else v[k] + x[k]
     if rank == 0:
         return
     for k in range(nv):
@@ -93,7 +96,7 @@ def free_velocity(plan, work, state, h, v, rank):
             x[k] += state.held[j] * state.basis[j, k]
     outer(plan.topology, work.M, x)
     for k in range(nv):
-        state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
+        state.v_try[k] += 0.0 if state.known[k] != 0 else x[k]
 
 
 @routine
@@ -150,7 +153,7 @@ def impulses_for(plan, work, state, count, m, nv):
                         x[k] += state.impulse[r] * state.rows[r, k]
     outer(plan.topology, work.M, x)
     for k in range(nv):
-        state.v_try[k] += 0.0 if plan.imposed[k] != 0 else x[k]
+        state.v_try[k] += 0.0 if state.known[k] != 0 else x[k]
     return state.solver[memory.LEFT_OVER]
 
 
@@ -235,6 +238,7 @@ def timestep_attempt(plan, work, state, t, h):
         state.held_a[k] = a[k]
     joint_forces(plan, work, t + 0.5 * h, state.q_try, v)
     resist(plan, state.typical, h, v, state.diagonal)
+    ask_rates(plan, work, state, h, v)
     sweeping, asked = state.sweeping[0] != 0, needs_bodies(plan)
     if asked or not sweeping:
         for k in range(nv):
@@ -251,6 +255,8 @@ def timestep_attempt(plan, work, state, t, h):
         if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
         settle_step(plan, work, state, h, v, watched, asked)
+        if limit_torques(plan, work, state, h, v):
+            settle_step(plan, work, state, h, v, watched, asked)
     counts, made = counted(plan, state), 0.0
     if counts:
         count_surroundings(plan, work, state, t, h, state.q_middle)

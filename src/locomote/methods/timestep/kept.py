@@ -92,20 +92,25 @@ def work_of_contacts(state, m, nv):
 
 @routine
 def keep_drives(plan, work, state, h, v, m):
-    """Mean torques of drives, and their work."""
+    """Mean torques of drives, and of joints that follow by computed torque beside what is given to them, and their work."""
     nv, done = v.shape[0], state.y_end
-    for n in range(plan.held.shape[0]):
-        k, value = plan.held[n], 0.0
+    n = 0
+    for k in range(nv):
+        if state.known[k] == 0:
+            continue
+        value = 0.0
         for i in range(nv):
-            if plan.imposed[i] == 0:
+            if state.known[i] == 0:
                 value += state.held_rows[n, i] * (state.v_try[i] - v[i])
         value += h * (work.bias[k] - work.active[k] - work.passive[k])
         for r in range(m):
             value -= state.raw[r, k] * state.impulse[r]
         for r in range(plan.holonomic.shape[0]):
             value -= work.A[r, k] * state.step_lam[r]
-        done[2 * nv + fields.DRIVES] += value * 0.5 * (v[k] + state.v_try[k])
+        source = fields.DRIVES if plan.imposed[k] != 0 else fields.DRIVEN
+        done[2 * nv + source] += value * 0.5 * (v[k] + state.v_try[k])
         state.step_tau[k] = value / h
+        n += 1
 
 
 @routine

@@ -82,7 +82,7 @@ def made_at_middle(plan, work, state, h, q, v):
     """What (1) has of the middle of the step, from v to v_end in state.v_try."""
     nv, power = v.shape[0], 0.0
     for k in range(nv):
-        state.v_star[k], state.a[k] = 0.5 * (v[k] + state.v_try[k]), state.held_a[k]
+        state.v_star[k], state.a[k] = 0.5 * (v[k] + state.v_try[k]), 0.0  # drives change v, too
     steady(plan, state.v_star, state.a)
     for i in range(plan.topology.shape[0]):  # inertia and weight alone
         for k in range(6):

@@ -84,7 +84,7 @@ def hold_constraints(plan, work, state, nv):
     for r in range(count):
         y, own = state.basis[rank], 0.0
         for k in range(nv):
-            y[k] = 0.0 if plan.imposed[k] != 0 else work.A[r, k]
+            y[k] = 0.0 if state.known[k] != 0 else work.A[r, k]
             own += y[k] * y[k]
         inner(plan.topology, work.M, y)
         for j in range(count):
@@ -133,12 +133,12 @@ def add_row(plan, work, state, r, nv, rank, b, a, j):
                 y[k] = 0.0
         for side in range(2):
             for k in range(state.spans[j, 2 * side], state.spans[j, 2 * side + 1]):
-                y[k] = 0.0 if plan.imposed[k] != 0 else state.raw[r, k]
+                y[k] = 0.0 if state.known[k] != 0 else state.raw[r, k]
         for i in range(4):
             state.filled[r, 4 + i] = state.spans[j, i]
     else:
         for k in range(nv):
-            y[k] = 0.0 if plan.imposed[k] != 0 else state.raw[r, k]
+            y[k] = 0.0 if state.known[k] != 0 else state.raw[r, k]
     if paths[b, 1] > 0 and paths[a, 1] > 0 and paths[b, 2] == paths[a, 2]:
         inner_part(plan.topology, work.M, y, paths[b, 2], max(paths[b, 3], paths[a, 3]))
     else:

@@ -35,6 +35,7 @@ from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, s
 from locomote.spatial.rows import load, load6, load9, store
 
 SAME_FRICTION = 1e-12  # change of a coefficient that is none
+STILL, CORNERS = 1e-8, 5.0  # m/s, along the normal, of what rests there; how many times what a step drifts its gap may be
 NEAR = 1e-3  # m, gaps that are looked at whatever the speed
 
 
@@ -123,7 +124,7 @@ def gather(plan, work, state, h, v, v_free, rank):
         while c < after:
             state.row_of[c] = -1
             if not far and comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
-                touching = touches(plan, state, c)
+                touching = touches(plan, state, c) or sits(plan, state, h, c, m)
                 add_point(plan, work, state, h, v, c, count, m, rank, touching)
                 normal, first = m + 2, count
                 count, m = count + 1, m + 3
@@ -136,7 +137,7 @@ def gather(plan, work, state, h, v, v_free, rank):
     for n in range(plan.stops.shape[0]):
         k, sign = plan.stops[n], plan.stop_laws[n, 0]
         gap = sign * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
-        if gap > 0.1 + 4.0 * h * most:
+        if gap > 0.1 + 4.0 * h * most or (state.known[k] != 0 and plan.imposed[k] == 0):  # `ask_rates` looks at these
             continue
         add_stop(plan, work, state, h, v, k, sign, gap, count, m, rank)
         m, count = m + 1, count + 1
@@ -156,6 +157,14 @@ def touches(plan, state, c):
     """Whether spot c carried a load in the step before; what could pull may have had a force while it opened."""
     f = load(state.touch, c, FORCE)
     return state.touch[c, STUCK] != OPEN if plan.spot_laws[c, at.ADHESION] > 0.0 else dot(f, f) > 0.0
+
+
+@helper
+def sits(plan, state, h, c, m):
+    """Whether spot c, whose rows are from m on, could pull and is at rest on its ground without a load: the corner of a face
+    whose others carry it is held by what pulls as they are."""
+    still = abs(state.before[m + 2]) < STILL and state.placed[c, at.GAP] < CORNERS * h * at.SLACKEN
+    return plan.spot_laws[c, at.ADHESION] > 0.0 and still
 
 
 @routine
