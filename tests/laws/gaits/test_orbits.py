@@ -1,4 +1,4 @@
-"""Gaits of problems without a connection: their periodic orbits against long runs, and slopes of orbits against orbits nearby."""
+"""Gaits of problems without a connection: periodic orbits against long runs, and their slopes against orbits nearby."""
 
 import numpy as np
 import pytest
