@@ -54,9 +54,8 @@ def bounded() -> None:
         center = None if goal == "turn" else [best.gait.paths[own].mean for own in best.gait.names]
         most = lo.gaits.bound(problem, goal, center=center, **said)
         end, amount = time.process_time(), abs(best.amount)
-        print(
-            f"{name:<32}{amount:>10.5f}{most.value:>10.5f}{amount / most.value:>8.3f}{middle - begin:>8.2f} s{end - middle:>8.2f} s"
-        )
+        times = f"{middle - begin:>8.2f} s{end - middle:>8.2f} s"
+        print(f"{name:<32}{amount:>10.5f}{most.value:>10.5f}{amount / most.value:>8.3f}{times}")
 
 
 def least(action, times: int = 3) -> float:

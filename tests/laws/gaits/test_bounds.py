@@ -21,7 +21,7 @@ def test_purcells_swimmer_keeps_below_its_bound_and_comes_close():
     shift, turn = (lo.gaits.bound(swimmer, goal, bounds=(-2.0, 2.0)).value for goal in ("distance", "turn"))
     for goal, most in (("x", shift), ("turn", turn)):
         best = lo.gaits.optimize(swimmer, goal, cost="none", bounds=(-2.0, 2.0), harmonics=6)
-        assert 0.9 * most < abs(best.amount) < most
+        assert 0.85 * most < abs(best.amount) < most
 
 
 def test_random_stars_without_turn_keep_below():
