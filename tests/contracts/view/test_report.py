@@ -150,7 +150,8 @@ def test_bearing_loads_are_in_a_table_and_in_curves(run, page, tmp_path):
 
 def test_a_gait_is_drawn_over_the_curvature_of_its_connection(tmp_path, page):
     swimmer = lo.systems.load("purcell_swimmer", gait="efficient").problem()
-    text = swimmer.simulate(1.0, every=0.1, progress=False).report(tmp_path / "gait.html").read_text(encoding="utf-8")
+    swimmer.simulate(1.0, every=0.1, progress=False).report(tmp_path / "gait.html")
+    text = (tmp_path / "gait.html").read_text(encoding="utf-8")
     for name in ("vx", "vy", "wz"):
         assert f"gait over the curvature of base.{name}, up to" in text
     assert text.count('<animate attributeName="cx"') == 3 and "gait over the curvature" not in page  # three drives there
