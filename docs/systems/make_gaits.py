@@ -45,7 +45,7 @@ WANTED = {  # system -> gait -> goal, cost, options
         "turn": ("turn", "none", {**TRIKKE, "harmonics": 2, "starts": 3, "period": 2 * np.pi / 3}),
     },
     "roller_racer": {"fast": ("x", "none", RACER)},
-    "unicycle": {"park": ("y", "none", {"bounds": (-3.0, 3.0), "harmonics": 3})},
+    "unicycle": {"park": ("y", "none", {"bounds": (-3.0, 3.0), "harmonics": 6, "starts": 6, "seed": 1})},
 }  # fmt: skip
 
 

@@ -182,6 +182,7 @@ GROUPS = {
         "bridges.jax_bridge": "to_jax",
     },
     "gaits": {
+        "gaits.bounds": "bound",
         "gaits.gait": "Gait",
         "gaits.families": "family",
         "gaits.local_form": "NoConnection",
@@ -193,6 +194,7 @@ GROUPS = {
         "gaits.obstacles": "Obstacle Wall",
         "gaits.oscillators": "Hopf Kuramoto Matsuoka neighbours waves",
         "gaits.rhythms": "entrained legs rhythm",
+        "gaits.reachability": "reachable",
         "gaits.tracking": "track",
     },
     "learning": {
@@ -223,6 +225,8 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "gradients.goals": "Goal",
     "gradients.sensitivity": "Sensitivity",
     "gradients.slopes": "Slopes Switch",
+    "gaits.bounds": "Bound",
+    "gaits.orbits": "Orbit",
     "gaits.families": "Family",
     "gaits.fields": "ConnectionField",
     "gaits.frames": "BestFrame",
@@ -230,6 +234,7 @@ RESULTS = {  # classes of results, which users never construct: documented, not 
     "bridges.functions": "SlopedFunction",
     "gaits.net_motion": "Displacement",
     "gaits.holonomy": "Holonomy",
+    "gaits.reachability": "RestToRest",
     "gaits.optimisation": "Best",
     "gaits.inverse_locomotion": "Plan",
     "gaits.rhythms": "Rhythm",

@@ -54,7 +54,7 @@ def drawn(problem, best: Best, path: Path) -> str | None:
     return str(path)
 
 
-def options_of(cost: str, harmonics: int, starts: int, bound: float | None, seed: int) -> dict[str, Any]:
+def options_of(cost: str | None, harmonics: int, starts: int, bound: float | None, seed: int) -> dict[str, Any]:
     """Options of the search, checked."""
     for name, value in (("harmonics", harmonics), ("starts", starts)):
         if value < 1:

@@ -1,15 +1,16 @@
 """Searches over runs, for problems whose net motion the shape does not decide alone: momentum, friction, drag, elasticity.
 
-A gait drives the joints for some periods, from rest but for what the gait itself moves; the first ones let the motion settle to
-its periodic orbit, the last one counts:
+Drag, friction and springs let a driven motion settle: what counts is a period of its periodic orbit, which is found first
+(`orbits`), and its slopes with it. Where there is none, or so many `periods` are asked for, the gait drives the joints for
+these from rest, but for what the gait itself moves, and the last one counts. The net motion of a period is
 
-    value = g(t_m) - g(t_m-1) ,   g a coordinate of the base ,   t_m the end of period m                             (1)
+    p . u_a ,   p how far the base gets ,   u_a the mean over the period of its axis a, made a unit; or how far it turns  (1)
 
-Slopes are central differences over runs that go side by side: of mixed systems without other forces by their reduced equations
-(`momentum`), of others by `lo.rollout` with parameters.
+(from rest along axis a of the world). Runs go side by side, and slopes are central differences of them: of mixed systems
+without other forces by their reduced equations (`momentum`), of others by `lo.rollout` with parameters.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -23,12 +24,18 @@ from locomote.gaits.curves import Series
 from locomote.gaits.local_form import NoConnection, local_form
 from locomote.gaits.momentum import Drifting
 from locomote.gaits.net_motion import refuse_other_forces
+from locomote.gaits.orbits import Orbit, States, no_orbit, settled
 from locomote.gaits.search import Found, Search
+from locomote.gradients.goals import integral
 from locomote.locomotion.connection import base_axes
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.groups_arrays import Group
 
 DIFFERENCE = 1e-4  # rad or m, of slopes
+STAGES = 20  # of a period, over which axes of the base are averaged
+BEFORE = 3  # periods from rest, before an orbit is looked for
+WORK = "power.drives"
+COSTS = ("none", "work")  # of runs
 PLACES = {"x": 0, "y": 1, "z": 2, "turn": 5, "yaw": 5}  # goals of runs, by the axis of the base
 
 
@@ -57,9 +64,39 @@ class Moving:
             raise UnknownName("goal", goal, PLACES, "gaits by runs")
         if PLACES[goal] not in self.group.axes:
             raise LocomoteError(f"the base of {self.problem.name!r} has no {goal!r}; goals are {', '.join(self.goals)}")
-        if any(a in (3, 4) for a in self.group.axes) and goal not in ("x", "y", "z"):
+        if not self.flat and goal not in ("x", "y", "z"):
             raise LocomoteError(f"turns of {self.problem.name!r} in space are no coordinate of its base; goals are x, y, z")
-        return self.group.axes.index(PLACES[goal]) if not any(a in (3, 4) for a in self.group.axes) else PLACES[goal]
+        return self._at(PLACES[goal])
+
+    @property
+    def flat(self) -> bool:
+        """Whether the base turns about z at most."""
+        return not any(a in (3, 4) for a in self.group.axes)
+
+    def gained(self, q: np.ndarray, goal: str, mean: bool) -> np.ndarray:
+        """(N,) what base configurations q (N, S + 1, nq) of a period gain of a goal (1); mean : along its mean axis"""
+        axes, axis = self.group.axes, PLACES[goal]
+        if axis > 2 or not mean or not any(a > 2 for a in axes):
+            return q[:, -1, self.place(goal)] - q[:, 0, self.place(goal)]
+        shifts = [a for a in (0, 1, 2) if a in axes]
+        p = np.zeros((len(q), 3))
+        p[:, shifts] = np.stack([q[:, -1, self._at(a)] - q[:, 0, self._at(a)] for a in shifts], axis=1)
+        u = self._axis(q[:, :-1], axis).mean(axis=1)
+        return (p * u).sum(axis=1) / np.linalg.norm(u, axis=1)
+
+    def _at(self, axis: int) -> int:
+        """Where an axis of the base stands in q; of a base in space a translation."""
+        return self.group.axes.index(axis) if self.flat else axis
+
+    def _axis(self, q: np.ndarray, axis: int) -> np.ndarray:
+        """(..., 3) an axis of the base in the world."""
+        if not self.flat:
+            from scipy.spatial.transform import Rotation
+
+            return Rotation.from_quat(q[..., 3:7].reshape(-1, 4)).as_matrix()[:, :, axis].reshape(*q.shape[:-1], 3)
+        angle = q[..., self._at(5)]
+        c, s, still = np.cos(angle), np.sin(angle), np.zeros_like(angle)
+        return np.stack([(c, s, still), (-s, c, still), (still, still, still + 1.0)][axis], axis=-1)
 
     @cached_property
     def drifting(self) -> Drifting | None:
@@ -86,63 +123,116 @@ class Moving:
 class RunSearch(Search):
     """A search over runs; numbers as those of a series.
 
-    period : s ; periods : how many, of which the last counts ; step : s
+    period : s ; periods : how many from rest, of which the last counts; 0 for one of the periodic orbit
+    steps : of a period ; named : the goal
     """
 
     period: float = 1.0
     periods: int = 1
     steps: int = 100
     named: str = "x"
+    _state: np.ndarray | None = field(default=None, repr=False)
 
     def at(self, numbers: np.ndarray) -> Found:
-        """Value (1) and slopes at a gait, from one batch of runs."""
+        """Value and slopes at a gait, from batches of runs."""
         if self._last is not None and np.array_equal(self._last.numbers, numbers):
             return self._last
         size = len(numbers)
         units = DIFFERENCE * np.eye(size)
-        trials = np.concatenate([numbers[None], numbers + units, numbers - units])
-        values, turns = self.ran(trials)
+        varied = np.concatenate([numbers + units, numbers - units])
 
-        def split(x: np.ndarray) -> tuple[float, np.ndarray]:
-            return float(x[0]), (x[1 : 1 + size] - x[1 + size :]) / (2 * DIFFERENCE)
+        def slopes(x: np.ndarray) -> np.ndarray:
+            return ((x[:size] - x[size:]) / (2 * DIFFERENCE)).T
 
-        value, uphill = split(values)
-        turned = [split(turns)] if self.turn is not None else []
+        if self.periods:
+            net = self.ran(np.concatenate([numbers[None], varied]))
+            first, by = net[0], slopes(net[1:])
+        else:
+            orbit = self.orbit(numbers)
+            if orbit is None:
+                return self._nothing(numbers)
+            after, net = self.once(varied, np.tile(orbit.y, (len(varied), 1)))
+            first, by = orbit.net, orbit.slopes(slopes(after), slopes(net))
+        value, spent, uphill = float(first[0]), 1.0, by[0]
+        if self.cost == "work":
+            spent = float(first[2])
+            if not spent > 0.0:
+                return self._nothing(numbers)
+            value, uphill = value / spent, by[0] / spent - first[0] / spent**2 * by[2]
+        turned = [1] if self.turn is not None else []
         self._last = Found(
-            np.array(numbers), value, value, 1.0, uphill,
-            np.array([x - float(self.turn or 0.0) for x, _ in turned]), np.array([s for _, s in turned]).reshape(-1, size),
-        )  # fmt: skip
+            np.array(numbers), value, float(first[0]), spent, uphill, first[turned] - float(self.turn or 0.0), by[turned]
+        )
         return self._last
 
-    def ran(self, trials: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(N,) goals and turns of gaits (N, numbers), run side by side."""
+    def orbit(self, numbers: np.ndarray):
+        """The periodic orbit of a gait, from that of the last one, or after some periods from rest."""
+        states = self.states
+        found = None if self._state is None else settled(self.once, numbers, self._state)
+        if found is None:
+            y = states.rest()
+            for _ in range(BEFORE):
+                y = self.once(numbers[None], y[None])[0][0]
+            found = settled(self.once, numbers, y) if np.isfinite(y).all() else None
+        self._state = None if found is None else found.y
+        return found
+
+    @cached_property
+    def states(self) -> States:
+        """What of the state has to repeat itself."""
+        return States(self._driven(np.zeros((1, self.form.size * (1 + 2 * self.curves.basis.harmonics))))[0])
+
+    def _driven(self, trials: np.ndarray) -> tuple[Locomotion, dict[str, np.ndarray]]:
+        """The problem with a gait, and the numbers of all gaits."""
         form: Any = self.form
-        if form.drifting is not None:
-            return self._drifted(trials)
         problem, made = form.problem, form.coordinates
         c = trials.reshape(len(trials), form.size, -1)
         joints = np.einsum("jk,nkb->njb", made.directions, c)
         moved = [j for j in range(len(made.joints)) if made.directions[j].any()]
         rate = 2 * np.pi / self.period
         first = {made.joints[j]: Fourier(x[0], x[1::2], x[2::2], rate) for j, x in zip(moved, joints[0][moved], strict=True)}
-        driven = problem.replaced(drives={**problem.drives, **first}, start=None)
         values: dict[str, np.ndarray] = {}
         for j in moved:
             name, own = made.joints[j], joints[:, j]
             values |= {f"{name}.mean": own[:, 0], f"{name}.cosines": own[:, 1::2], f"{name}.sines": own[:, 2::2]}
-        step = self.period / self.steps
-        runs = rollout(
-            driven, parameters=values, duration=self.period * self.periods, step=step, keep=self.steps, progress=False,
-            start="project",
-        )  # fmt: skip
-        q = np.asarray(runs.q)
-        turns = form.place("turn") if 5 in form.group.axes and not any(a in (3, 4) for a in form.group.axes) else None
-        return (
-            q[:, -1, form.place(self.named)] - q[:, -2, form.place(self.named)],
-            q[:, -1, turns] - q[:, -2, turns] if turns is not None else np.zeros(len(q)),
-        )
+        return problem.replaced(drives={**problem.drives, **first}, start=None), values
 
-    def _drifted(self, trials: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _runs(self, trials: np.ndarray, periods: int, **begin) -> Any:
+        driven, values = self._driven(trials)
+        asked = [integral(WORK)] if self.cost == "work" else None
+        return rollout(
+            driven, parameters=values, duration=self.period * periods, step=self.period / self.steps,
+            keep=self.steps // STAGES, progress=False, start="project", outputs=asked, **begin,
+        )  # fmt: skip
+
+    def once(self, trials: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """States after a period that begins with y (N, m), and net motions (N, 3): goal, turn, work."""
+        q, v = self.states.starts(y)
+        runs = self._runs(trials, 1, q=q, v=v)
+        q, v = np.asarray(runs.q), np.asarray(runs.v)
+        return self.states.states(q[:, -1], v[:, -1]), self._net(q, runs, mean=True)
+
+    def ran(self, trials: np.ndarray) -> np.ndarray:
+        """(N, 3) goals, turns and work of gaits (N, numbers), run side by side from rest."""
+        form: Any = self.form
+        if form.drifting is not None:
+            return self._drifted(trials)
+        runs = self._runs(trials, self.periods)
+        return self._net(np.asarray(runs.q)[:, -1 - STAGES :], runs, mean=False)
+
+    def _net(self, q: np.ndarray, runs: Any, mean: bool) -> np.ndarray:
+        """(N, 3) of the last period, q (N, STAGES + 1, nq)."""
+        form: Any = self.form
+        found = np.zeros((len(q), 3))
+        found[:, 0] = form.gained(q, self.named, mean)
+        if form.flat and 5 in form.group.axes:
+            found[:, 1] = q[:, -1, form.place("turn")] - q[:, 0, form.place("turn")]
+        if self.cost == "work":
+            work = next(iter(runs.outputs.values()))
+            found[:, 2] = work[:, -1] - work[:, -1 - STAGES]
+        return found
+
+    def _drifted(self, trials: np.ndarray) -> np.ndarray:
         """The same from rest, by reduced equations; nothing of motions through singular shapes."""
         form: Any = self.form
         half = np.arange(2 * self.steps * self.periods + 1) * self.period / (2 * self.steps)
@@ -159,19 +249,34 @@ class RunSearch(Search):
         angle = np.arctan2(ends[:, :, 1, 0], ends[:, :, 0, 0])
         turned = (np.diff(angle, axis=1)[:, 0] + np.pi) % (2 * np.pi) - np.pi
         moved = turned if self.named in ("turn", "yaw") else np.diff(ends[:, :, PLACES[self.named], 3], axis=1)[:, 0]
-        return np.where(drift.sound, moved, -1e3), np.where(drift.sound, turned, 0.0)
+        found = np.stack([moved, turned, np.zeros(len(moved))], axis=1)
+        return np.where(drift.sound[:, None], found, [-1e3, 0.0, 0.0])
 
 
-def run_search(moving: Moving, curves: Series, goal: str, turn: float | None, low, high, *, period: float, periods: int):
-    """A search over runs."""
+def run_search(
+    moving: Moving, curves: Series, goal: str, cost: str, turn: float | None, low, high, *, period: float, periods: int | None
+) -> RunSearch:
+    """A search over runs; periods : from rest, None for the periodic orbit where there is one"""
     moving.place(goal)
+    if cost not in COSTS:
+        raise ValueError(
+            f"{moving.problem.name!r} has no connection, so that its gaits are found by runs, whose cost is 'none' or 'work' "
+            f"of the drives, not {cost!r}"
+        )
+    if cost == "work" and moving.drifting is not None:
+        raise ValueError(
+            f"{moving.problem.name!r} keeps the energy that its drives give it, so that the work of a period from rest says "
+            f"little; leave out cost='work', or add friction"
+        )
+    if periods is None:
+        periods = 1 if moving.drifting is not None or no_orbit(moving.problem, moving.group.axes) else 0
     form: Any = moving
     nothing: Any = None
-    return RunSearch(form, curves, nothing, nothing, "none", turn, low, high, period=period, periods=periods, named=goal)
+    return RunSearch(form, curves, nothing, nothing, cost, turn, low, high, period=period, periods=periods, named=goal)
 
 
 def exact_run(moving: Moving, gait: Any, periods: int) -> Any:
-    """A run of a gait with the usual method and tolerances, sampled at the ends of its periods."""
+    """A run of a gait from rest with the usual method and tolerances, sampled at the ends of its periods."""
     problem = moving.problem.replaced(drives={**moving.problem.drives, **gait.drives()}, start=None)
     when: dict[str, Any] = {"samples": np.arange(periods + 1) * gait.period, "progress": False, "start": "project"}
     if moving.drifting is not None:  # no momentum but what the gait itself makes
@@ -181,3 +286,18 @@ def exact_run(moving: Moving, gait: Any, periods: int) -> Any:
         v[form.base], v[made.shape] = -form(x[None]).A[0] @ dx, made.directions @ dx
         when |= {"q": made.configurations(x), "v": v}
     return problem.simulate(gait.period * periods, **when)
+
+
+def exact_orbit(search: RunSearch, gait: Any, numbers: np.ndarray) -> tuple[Any, Orbit | None]:
+    """A run over one period of the orbit of a gait with the usual method, and the orbit; None if it has none."""
+    moving: Any = search.form
+    if (found := search.orbit(numbers)) is None:
+        return None, None
+    states = States(moving.problem.replaced(drives={**moving.problem.drives, **gait.drives()}, start=None))
+    q, v = (part[0] for part in states.starts(found.y[None]))
+    samples = np.linspace(0.0, gait.period, STAGES + 1)
+    run = states.problem.simulate(gait.period, q=q, v=v, samples=samples, progress=False, start="project")
+    end = states.states(np.array(run.q[-1:]), np.array(run.v[-1:]))[0]
+    values = np.linalg.eigvals(found.by_state)
+    miss = float(abs(end - found.y).max(initial=0.0))
+    return run, Orbit(np.array(run.q[0]), np.array(run.v[0]), miss, values[np.argsort(-abs(values))])

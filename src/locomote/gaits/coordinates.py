@@ -15,6 +15,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.errors import UnknownName
 from locomote.locomotion.inputs import unfolded_q
+from locomote.spatial.numbers import as_numbers
 
 if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
@@ -53,6 +54,19 @@ class Coordinates:
         q = np.broadcast_to(self.at, (*x.shape[:-1], len(self.at))).copy()
         q[..., self.places] = self.shapes(x)
         return q
+
+
+def shape_of(name: str, given: Any, coordinates: Coordinates, otherwise: np.ndarray) -> np.ndarray:
+    """(k,) values of the coordinates, as the argument `name` has them."""
+    if given is None:
+        return otherwise
+    names = coordinates.names
+    if isinstance(given, Mapping):
+        given = [given.get(own, otherwise[j]) for j, own in enumerate(names)]
+    value = as_numbers(given, name, f"({len(names)},)")
+    if value.shape != (len(names),) or not np.isfinite(value).all():
+        raise ValueError(f"{name} is {given!r:.60}, expected {len(names)} numbers: {', '.join(names)}")
+    return value
 
 
 def coordinates_of(problem: "Locomotion", names: Any = None, at: Any = None) -> Coordinates:

@@ -20,19 +20,19 @@ from locomote.drives.drive import Drive
 from locomote.drives.kinds.constant import Constant
 from locomote.drives.kinds.spline import Spline
 from locomote.errors import LocomoteError
-from locomote.gaits.coordinates import coordinates_of, joined
+from locomote.gaits.coordinates import coordinates_of, joined, shape_of
 from locomote.gaits.course import PIECES, WATCHED, Basis, Course
 from locomote.gaits.drifting_course import STEPS, DriftCourse, Halves
-from locomote.gaits.holonomy import Holonomy, holonomy
+from locomote.gaits.holonomy import Holonomy
 from locomote.gaits.local_form import LocalForm, local_form
 from locomote.gaits.metric import metric_of
 from locomote.gaits.net_motion import refuse_other_forces
 from locomote.gaits.obstacles import Obstacle, Wall
 from locomote.gaits.optimisation import count_of, limits
+from locomote.gaits.reachability import RestToRest, reachable_from
 from locomote.gaits.targets import Rows, as_pose, target_rows
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.groups_arrays import Group
-from locomote.spatial.numbers import as_numbers
 
 OUT = 1e-4  # m or rad, beyond which a motion is said to be out of the holonomy
 
@@ -49,7 +49,7 @@ class Plan:
     times : (K,) s, of the knots ; values : (K, k) of the coordinates there ; names : of the coordinates
     pose : (4, 4) of the base at the end, seen from its start ; error : m or rad, by which it misses the target
     effort : integral of x'^T G x' over the motion ; length : of the path in the metric ; poses : (N, 4, 4) on the way
-    holonomy : what closed paths can reach, None of systems with momentum
+    holonomy : what closed paths can reach; of systems with momentum from rest to rest
     others : efforts of other solutions that were found ; starts : how many searches there were
     at : where other joints stay
     """
@@ -65,7 +65,7 @@ class Plan:
     error: float
     effort: float
     length: float
-    holonomy: Holonomy | None
+    holonomy: Holonomy
     others: tuple[float, ...]
     starts: int
     at: Any = None
@@ -152,11 +152,11 @@ def reach(
         raise ValueError(f"duration is {duration!r:.40}, expected a positive time, s")
     if count_of("knots", knots) < 6:
         raise ValueError(f"knots is {knots}, expected at least 6")
-    first = shape_of("start", start, form, np.zeros(form.size))
+    first = shape_of("start", start, form.coordinates, np.zeros(form.size))
     free = isinstance(end, str) and end == "free"
-    last = None if free else shape_of("end", end, form, first)
+    last = None if free else shape_of("end", end, form.coordinates, first)
     said = metric_of(form, metric), first, last, wanted(form.group, target, through), tuple(avoid)
-    if mixed := form.kind == "mixed":  # it stands still before and after, or momentum would be left
+    if form.kind == "mixed":  # it stands still before and after, or momentum would be left
         rest = True
         course = DriftCourse(form, Halves(np.linspace(0.0, 1.0, knots), rest, STEPS), *said)
     else:
@@ -167,9 +167,8 @@ def reach(
             raise TypeError(f"avoid holds {obstacle!r:.60}, expected lo.gaits.Obstacle or lo.gaits.Wall")
         if (inside := float(obstacle.clearance(np.zeros((1, 3)))[0][0])) < 0.0:
             raise ValueError(f"the base starts inside {obstacle!r}, by {-inside:.3g} m; places are seen from where it starts")
-    held = None if mixed else holonomy(form, first)
-    if held is not None:
-        refuse_unreachable(course, held, target)
+    held = reachable_from(form, first)
+    refuse_unreachable(course, held, target)
     rng = np.random.default_rng(seed)
     still = course.still()
     tops = (
@@ -180,7 +179,7 @@ def reach(
     if not tops:
         raise OutOfReach(
             f"no search of {starts} found a shape motion of {problem.name!r} that reaches the target; "
-            f"{held or 'it has a momentum, of which constraints keep a part'}; give more knots, more starts, another "
+            f"{held}; give more knots, more starts, another "
             f"amplitude, a longer way, or wider bounds"
         )
     tops.sort(key=lambda top: top[0])
@@ -205,19 +204,6 @@ def reach(
     )  # fmt: skip
 
 
-def shape_of(name: str, given: Any, form: LocalForm, otherwise: np.ndarray) -> np.ndarray:
-    """(k,) values of the coordinates."""
-    if given is None:
-        return otherwise
-    names = form.coordinates.names
-    if isinstance(given, Mapping):
-        given = [given.get(own, otherwise[j]) for j, own in enumerate(names)]
-    value = as_numbers(given, name, f"({form.size},)")
-    if value.shape != (form.size,) or not np.isfinite(value).all():
-        raise ValueError(f"{name} is {given!r:.60}, expected {form.size} numbers: {', '.join(names)}")
-    return value
-
-
 def wanted(group: Group, target: Any, through: Mapping[float, Any] | None) -> list[tuple[float, Rows]]:
     """Rows at parts of the duration."""
     found = [(1.0, target_rows(group, target))]
@@ -232,6 +218,8 @@ def refuse_unreachable(course: Course, held: Holonomy, target: Any) -> None:
     """Say that a motion is not among those that closed paths give, if it is not."""
     if held.all or course.last is None or isinstance(target, Mapping):
         return
+    if isinstance(held, RestToRest) and not (held.stops and np.array_equal(course.first, course.last)):
+        return  # what it has been seen to do says nothing of other shapes at the end
     straight = course.at(course.numbers(np.linspace(course.first, course.last, len(course.basis.knots)))).ordered.pose
     pose = as_pose(course.form.group, target)
     away = np.linalg.inv(straight) @ pose

@@ -12,7 +12,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import LocomoteError, UnknownName
-from locomote.gaits.by_runs import Moving, exact_run, run_search
+from locomote.gaits.by_runs import Moving, exact_orbit, exact_run, run_search
 from locomote.gaits.coordinates import coordinates_of
 from locomote.gaits.curves import Basis, Curves, Series, Star
 from locomote.gaits.gait import Gait
@@ -20,8 +20,9 @@ from locomote.gaits.goals import SHIFTS, goal_of, possible
 from locomote.gaits.local_form import LocalForm, NoConnection, local_form
 from locomote.gaits.metric import metric_of
 from locomote.gaits.net_motion import Displacement, displacement, refuse_other_forces
+from locomote.gaits.orbits import Orbit
 from locomote.gaits.path_ordered import Panels
-from locomote.gaits.search import COSTS, NOTHING, Search
+from locomote.gaits.search import COSTS, NOTHING, SQUARED, Search
 from locomote.gaits.starts import first_numbers, random_numbers
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.numbers import MOST_TIMES
@@ -37,8 +38,9 @@ TRIED = 4  # random paths that are looked at before a goal is said to be out of 
 class Best:
     """The best gait that was found.
 
-    gait : with a period of 1 s ; value : goal over cost, or the goal itself, of the exact net motion
+    gait : with its period ; value : goal over cost, or the goal itself, of the exact net motion
     amount : of the goal, m or rad a period ; spent : of the cost ; displacement : its net motion, None if found by runs
+    orbit : the periodic orbit that counts, of gaits found by runs; None if these were from rest
     others : (value, gait) of other optima, best first; starts : how many searches there were
     """
 
@@ -51,25 +53,35 @@ class Best:
     displacement: Displacement | None
     others: tuple[tuple[float, Gait], ...]
     starts: int
+    orbit: Orbit | None = None
 
     def __str__(self) -> str:
         what = self.goal if self.cost == "none" else f"{self.goal} over {self.cost}"
         more = f"{len(self.others)} other optima, the next {self.others[0][0]:.6g}" if self.others else "no other optimum"
         found = f"{what}: {self.value:.6g}, by {self.amount:.6g} a period; best of {self.starts} starts, {more}"
-        return f"{found}; {self.displacement}" if self.displacement is not None else f"{found}; by runs"
+        if self.displacement is not None:
+            return f"{found}; {self.displacement}"
+        if self.orbit is None:
+            return f"{found}; by runs from rest"
+        grows = abs(self.orbit.multipliers).max(initial=0.0)
+        kind = "periodic orbit" if self.orbit.stable else "unstable periodic orbit, which runs do not settle to"
+        return f"{found}; by runs, on a {kind} (disturbances times {grows:.2g} a period)"
 
 
 def optimize(
-    problem: Locomotion, goal: Any = None, *, cost: str = "length", coordinates: Any = None, harmonics: int = 4,
+    problem: Locomotion, goal: Any = None, *, cost: str | None = None, coordinates: Any = None, harmonics: int = 4,
     bounds: Any = None, starts: int = 1, turn: float | None = None, metric: Any = None, start: Gait | None = None,
     at: Any = None, amplitude: float | None = None, simple: bool | None = None, seed: int = 0, way: str = "auto",
-    period: float = 1.0, periods: int = 1,
+    period: float = 1.0, periods: int | None = None, speed: float | None = None,
 ) -> Best:  # fmt: skip
     """The closed path of shapes with most net motion: a local optimum.
 
     goal : "x", "y", "z" (along the mean axis of the base), "distance", "turn", "roll", "pitch", "yaw", {goal: weight} or a
         function of the pose (4, 4) after a period; the first that there is if None
-    cost : "length" of the path in the metric, "energy" (root of the integral of its square over a period), or "none"
+    cost : "length" of the path in the metric, "energy" (root of the integral of its square over a period of 1 s), or "none"; of
+        problems without inertia "lighthill", whose value is Lighthill's efficiency (power to tow the straight body at the mean
+        speed over mean power), or "transport", whose value is the way for the energy at a mean `speed`, m/J; by runs "work" of
+        the drives or "none"; "length" if None, by runs "none"
     coordinates : joints, or modes as of `lo.gaits.Gait`; all of the shape if None ; at : where the others stay
     harmonics : of the Fourier series ; bounds : {name: (low, high)} or one pair, rad or m; limits of joints if None,
         and half a turn either way without cost
@@ -78,12 +90,18 @@ def optimize(
     starts : how many; the first is a circle (a travelling wave of more coordinates) or `start`, others are random (`seed`)
     amplitude : rad or m, of the first start ; simple : search among curves that do not cross themselves; if None, of two
         coordinates without cost, where others would run through the best loop many times
-    way : "connection" where the shape alone decides the net motion, exact and fast; "runs" else, which maximises what the last
-        of some `periods` of `period` seconds gains, cost "none"; "auto" takes the first that there is
+    way : "connection" where the shape alone decides the net motion, exact and fast; "runs" else, which maximises what a period
+        of the periodic orbit gains that runs settle to, or the last of some `periods` from rest if that is said (the first if
+        there is no such orbit: boards, contacts, bases that tilt); "auto" takes the first that there is
+    period : s, of the gait ; speed : m/s, mean, for cost="transport", which says the period
     """
-    for name, value, known in (("cost", cost, COSTS), ("way", way, WAYS)):
+    for name, value, known in (("cost", "none" if cost is None else cost, COSTS), ("way", way, WAYS)):
         if value not in known:
             raise UnknownName(name, value, known, "gaits")
+    if not (np.isfinite(period) and period > 0.0):
+        raise ValueError(f"period is {period!r:.40}, expected a positive time, s")
+    if (cost == "transport") != (speed is not None):
+        raise ValueError(f"cost='transport' needs speed=, m/s, and no other cost does; cost is {cost!r}, speed {speed!r:.40}")
     coordinates = start.coordinates if start is not None and coordinates is None else coordinates
     try:
         if way == "runs":
@@ -94,7 +112,9 @@ def optimize(
         if way == "connection":
             raise
         moving = Moving(problem, coordinates_of(problem, coordinates, at))
-        return best_by_runs(moving, goal, harmonics, bounds, turn, (starts, start, amplitude, seed), period, periods)
+        begin = starts, start, amplitude, seed
+        return best_by_runs(moving, goal, cost or "none", harmonics, bounds, turn, begin, period, periods)
+    cost = cost or "length"
     goal = possible(form.group)[0] if goal is None else goal
     search = search_of(form, goal, cost, harmonics, bounds, turn, metric, simple)
     first = first_numbers(search, form, start, amplitude)
@@ -110,36 +130,56 @@ def optimize(
         )
     apart = SAME * abs(tops[0][1].value)
     kept = [(own, top) for k, (own, top) in enumerate(tops) if all(abs(top.value - t.value) > apart for _, t in tops[:k])]
-    gaits = [gait_of(own.curves, form, top.numbers) for own, top in kept]
+    gaits = [gait_of(own.curves, form, top.numbers, period_of(top, period, speed)) for own, top in kept]
     exact = displacement(problem, gaits[0], metric=metric, at=at)
-    amount = search.goal(exact.ordered)[0]
-    spent = {"length": exact.length, "energy": np.sqrt(exact.cost), "none": 1.0}[cost]
-    others = tuple((top.value, gait) for (_, top), gait in zip(kept[1:], gaits[1:], strict=True))
-    return Best(words(goal), cost, gaits[0], amount / spent, amount, float(spent), exact, others, len(begins))
+    amount, lasts = search.goal(exact.ordered)[0], gaits[0].period
+    energy = exact.cost * lasts  # of a period of 1 s
+    spent = {"length": exact.length, "energy": np.sqrt(energy), "transport": exact.cost, "lighthill": energy}.get(cost, 1.0)
+    value = search.tow * amount * abs(amount) / energy if cost == "lighthill" else amount / spent
+    scale = value / tops[0][1].value if cost == "transport" else 1.0  # others at the same speed
+    others = tuple((scale * top.value, gait) for (_, top), gait in zip(kept[1:], gaits[1:], strict=True))
+    return Best(words(goal), cost, gaits[0], value, amount, float(spent), exact, others, len(begins))
 
 
-def best_by_runs(moving: Moving, goal, harmonics, bounds, turn, begin, period: float, periods: int) -> Best:
+def period_of(top: Any, period: float, speed: float | None) -> float:
+    """s, of a gait that is found; one that has a mean speed if so told."""
+    return period if speed is None else abs(top.goal) / speed
+
+
+def best_by_runs(moving: Moving, goal, cost, harmonics, bounds, turn, begin, period: float, periods: int | None) -> Best:
     """The best gait that searches over runs find."""
     starts, start, amplitude, seed = begin
     goal = moving.goals[0] if goal is None else goal
     curves = Series(Basis(Panels(np.linspace(0.0, 1.0, 9)), count_of("harmonics", harmonics)), moving.size)
     form: Any = moving
-    straight = 0.0 if goal in SHIFTS and 5 in moving.group.axes and not {3, 4} & set(moving.group.axes) else None
+    straight = 0.0 if goal in SHIFTS and 5 in moving.group.axes and moving.flat else None
     low, high = limits(form, bounds)
-    count = count_of("periods", periods)
-    search = run_search(moving, curves, goal, straight if turn is None else turn, low, high, period=period, periods=count)
+    count = None if periods is None else count_of("periods", periods)
+    search = run_search(moving, curves, goal, cost, straight if turn is None else turn, low, high, period=period, periods=count)
     rng = np.random.default_rng(seed)
     begins = [first_numbers(search, form, start, amplitude)]
     begins += [random_numbers(search, form, amplitude, rng) for _ in range(count_of("starts", starts) - 1)]
-    tops = sorted((search.climbed(c, iterations=60, accuracy=1e-7) for c in begins), key=lambda top: -top.value)
+    going = [c for c in begins if search.at(c).value > NOTHING]
+    if not going:
+        raise LocomoteError(
+            f"{moving.problem.name!r} does not settle to a periodic orbit with any of {len(begins)} gaits, or its drives "
+            f"do no work; give periods=, of which the last counts, a smaller amplitude, or another period"
+        )
+    tops = sorted((search.climbed(c, iterations=60, accuracy=1e-7) for c in going), key=lambda top: -top.value)
     kept = [top for top in tops if met(top) and top.value > 0.0]
     if not kept:
         raise LocomoteError(f"no search of {len(begins)} found a gait of {moving.problem.name!r} that goes; give more starts")
     gaits = [gait_of(curves, form, top.numbers, period) for top in kept]
-    q = exact_run(moving, gaits[0], count).q
-    amount = float(q[-1, moving.place(goal)] - q[-2, moving.place(goal)])
+    if search.periods:
+        run, orbit = exact_run(moving, gaits[0], search.periods), None
+        q, mean = np.asarray(run.q)[None, -2:], False
+    else:
+        (run, orbit), mean = exact_orbit(search, gaits[0], kept[0].numbers), True
+        q = np.asarray(run.q)[None]
+    amount = float(moving.gained(q, goal, mean)[0])
+    spent = 1.0 if cost == "none" else float(run.work["drives"][-1] - run.work["drives"][-2 if search.periods else 0])
     others = tuple((top.value, gait) for top, gait in zip(kept[1:], gaits[1:], strict=True))
-    return Best(words(goal), "none", gaits[0], amount, amount, 1.0, None, others, len(begins))
+    return Best(words(goal), cost, gaits[0], amount / spent, amount, spent, None, others, len(begins), orbit)
 
 
 def search_of(form: LocalForm, goal, cost, harmonics, bounds, turn, metric, simple) -> Search:
@@ -147,6 +187,10 @@ def search_of(form: LocalForm, goal, cost, harmonics, bounds, turn, metric, simp
     count = count_of("harmonics", harmonics)
     if simple and form.size != 2:
         raise ValueError(f"curves that do not cross themselves need two coordinates, not {form.size}; leave out simple=")
+    if cost == "work":
+        raise ValueError(
+            "cost='work' is measured by runs; say way='runs', or take 'length', 'energy', 'lighthill', 'transport'"
+        )
     star = form.size == 2 and cost == "none" if simple is None else bool(simple)
     basis = Basis(Panels(np.linspace(0.0, 1.0, 8 * count + 9)), count)
     curves: Curves = Star(basis) if star else Series(basis, form.size)
@@ -159,7 +203,22 @@ def search_of(form: LocalForm, goal, cost, harmonics, bounds, turn, metric, simp
     if cost == "none" and low is None:  # links that go all the way round pass through each other
         high = np.array([np.pi if unit == "rad" else np.inf for unit in form.coordinates.units])
         low = -high
-    return Search(form, curves, goal_of(form, goal), metric_of(form, metric), cost, kept, low, high)
+    tow = resistance_of(form, goal, cost, metric) if cost in SQUARED else 1.0
+    return Search(form, curves, goal_of(form, goal), metric_of(form, metric), cost, kept, low, high, tow)
+
+
+def resistance_of(form: LocalForm, goal: Any, cost: str, metric: Any) -> float:
+    """N s/m, of the body towed straight along a goal, with all coordinates zero."""
+    if form.problem.inertia or metric not in (None, "power"):
+        raise ValueError(
+            f"cost={cost!r} needs the power that a shape takes, which problems without inertia have; for {form.problem.name!r} "
+            f"take cost='length' or 'energy' in its metric, or way='runs' with cost='work'"
+        )
+    if not isinstance(goal, str) or goal not in (*SHIFTS, "distance"):
+        raise ValueError(f"cost={cost!r} is of displacements; goal is {words(goal)!r}, expected x, y, z or distance")
+    shifts = [j for j, a in enumerate(form.group.axes) if a < 3]
+    axis = shifts[0] if goal == "distance" else form.group.axes.index(SHIFTS[goal])
+    return float(form(np.zeros((1, form.size))).W[0, axis, axis])
 
 
 def limits(form: LocalForm, bounds: Any) -> tuple[np.ndarray | None, np.ndarray | None]:

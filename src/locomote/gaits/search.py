@@ -6,6 +6,7 @@ With x, x' at the nodes of all panels, xi = -A x', s the slopes of the goal by x
     length    sum w |x'| ,   by x_j : w x'^T dG_j x' / 2|x'| ,   by x' : w G x' / |x'|                               (2)
     energy    sum w |x'|^2 over a period of one second, likewise
     value     goal / length ,   goal / sqrt(energy) ,   or the goal itself                                          (3)
+    lighthill R goal^2 / energy: power to tow the straight body (resistance R) at the mean speed, over the mean power  (4)
 
 Conditions are equations (no turn, or a given one) and bounds on coordinates at points along the curve, of which only those
 that were reached are kept in the search.
@@ -23,7 +24,8 @@ from locomote.gaits.local_form import LocalForm
 from locomote.gaits.metric import Metric
 from locomote.gaits.path_ordered import Ordered
 
-COSTS = ("length", "energy", "none")
+SQUARED = ("lighthill", "transport")  # costs that are best at the same gait: (4), and energy for the way at a speed
+COSTS = ("length", "energy", *SQUARED, "work", "none")
 CHECKED = 64  # points of a period at which bounds are looked at
 ROUNDS = 24  # how often points are added that were out of bounds, or a search goes on from where it was held
 STRIDE = 0.2  # how far a number may go in one round where the goal alone counts: larger strokes may lie behind a valley
@@ -32,6 +34,7 @@ ACCURATE = 1e-6  # of itself
 NOTHING = -1e6  # the value of a curve that meets singular shapes
 WORST = 10.0  # of the value at the start: what a search takes it for
 LARGEST = 4.0  # rad or m, of curves in a search
+NUDGE, FLAT = 1e-2, 1e-10  # how far another curve is looked at, and slopes of a turn that is zero for all curves
 SOUND = 1e-6  # least reciprocal condition of shapes in a search
 
 
@@ -53,7 +56,7 @@ class Search:
     """What is looked for, and over which curves.
 
     goal : of `goals` ; metric : of `metric` ; cost : of COSTS ; turn : rad, a condition, or None
-    low, high : (k,) bounds of coordinates, or None ; longest : of the path, or None
+    low, high : (k,) bounds of coordinates, or None ; tow : R of (4), N s/m
     """
 
     form: LocalForm
@@ -64,6 +67,7 @@ class Search:
     turn: float | None
     low: np.ndarray | None = None
     high: np.ndarray | None = None
+    tow: float = 1.0
     _last: Found | None = field(default=None, repr=False)
 
     def at(self, numbers: np.ndarray) -> Found:
@@ -90,7 +94,11 @@ class Search:
         numbers = np.array(numbers)
         of_turns = np.array([slopes(c) for _, c in turns]).reshape(-1, len(numbers))
         value, cost = goal, 1.0
-        if self.cost != "none":
+        if self.cost in SQUARED:
+            root, by_root = self._spent(numbers, x, rates, local)
+            cost, ratio = root * root, goal / root
+            value, uphill = self.tow * ratio * abs(ratio), 2 * self.tow * abs(ratio) * (uphill / root - ratio / root * by_root)
+        elif self.cost != "none":
             cost, by_cost = self._spent(numbers, x, rates, local)
             value, uphill = goal / cost, uphill / cost - goal / cost**2 * by_cost  # (3)
         found = Found(numbers, value, goal, cost, uphill, np.array([v for v, _ in turns]) - wanted, of_turns)
@@ -138,12 +146,13 @@ class Search:
         scale = max(abs(self.at(start).value), 1e-3)
         times = np.arange(CHECKED) / CHECKED
         points = self._outside(start, times, every=4)  # (time, coordinate, side)
+        turning = self._turns(start)
         now, box = start, np.array(self.curves.box(LARGEST))
         for _ in range(ROUNDS):
             near = box if self.cost != "none" else np.clip(now[:, None] + [-STRIDE, STRIDE], box[:, :1], box[:, 1:])
             result = minimize(
                 lambda c: -max(self.at(c).value / scale, -WORST), now, jac=lambda c: -self.at(c).slopes / scale, method="SLSQP",
-                bounds=near, constraints=self._conditions(times, sorted(points)),
+                bounds=near, constraints=self._conditions(times, sorted(points), turning),
                 options={"maxiter": iterations, "ftol": accuracy},
             )  # fmt: skip
             held = (abs(result.x[:, None] - near) < 1e-9) & (near != box)
@@ -154,9 +163,20 @@ class Search:
             points |= out
         return self.at(now)
 
-    def _conditions(self, times: np.ndarray, held: Sequence[tuple[int, int, int]]) -> list[dict[str, Any]]:
+    def _turns(self, start: np.ndarray) -> bool:
+        """Whether a turn is a condition: not where no closed path turns it, whose rows have no slopes."""
+        if self.turn is None:
+            return False
+        near = start + np.random.default_rng(0).normal(scale=NUDGE, size=len(start))
+        return any(
+            abs(found.turn_slopes).max() > FLAT or abs(found.turns).max() > FLAT for found in map(self.at, (start, near))
+        )
+
+    def _conditions(
+        self, times: np.ndarray, held: Sequence[tuple[int, int, int]], turning: bool = True
+    ) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
-        if self.turn is not None:
+        if turning:
             found.append({"type": "eq", "fun": lambda c: self.at(c).turns, "jac": lambda c: self.at(c).turn_slopes})
         if held:
             rows, columns, sides = (np.array(part) for part in zip(*held, strict=True))

@@ -21,6 +21,7 @@ from locomote.gaits.inverse_locomotion import Plan
 from locomote.gaits.local_form import LocalForm, local_form
 from locomote.gaits.net_motion import curvature
 from locomote.gaits.path_ordered import Ordered, Panels
+from locomote.gaits.reachability import RestToRest
 
 POINTS = 161  # of the path
 STILL = 1e-12
@@ -31,7 +32,7 @@ ROUNDED = 9  # points over which switches are rounded off
 def fastest(plan: Plan, torques: Any) -> Plan:
     """The same path gone through as fast as limits let it, from rest to rest; torques : N m or N, {coordinate: limit}, or one
     for all. Its net motion is the same."""
-    if plan.holonomy is None:
+    if isinstance(plan.holonomy, RestToRest):
         raise LocomoteError(
             f"{plan.problem.name!r} has a momentum, so that its net motion depends on the timing of its shape; slower() is the "
             f"same motion at another speed"

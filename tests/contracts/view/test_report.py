@@ -146,3 +146,23 @@ def test_bearing_loads_are_in_a_table_and_in_curves(run, page, tmp_path):
     ball = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.1)).build()
     lo.Locomotion(ball).simulate(0.1, progress=False).report(tmp_path / "ball.html")
     assert "Bearing loads" not in (tmp_path / "ball.html").read_text()
+
+
+def test_a_gait_is_drawn_over_the_curvature_of_its_connection(tmp_path, page):
+    swimmer = lo.systems.load("purcell_swimmer", gait="efficient").problem()
+    swimmer.simulate(1.0, every=0.1, progress=False).report(tmp_path / "gait.html")
+    text = (tmp_path / "gait.html").read_text(encoding="utf-8")
+    for name in ("vx", "vy", "wz"):
+        assert f"gait over the curvature of base.{name}, up to" in text
+    assert text.count('<animate attributeName="cx"') == 3 and "gait over the curvature" not in page  # three drives there
+
+
+def test_zero_contours_lie_where_heights_vanish():
+    from locomote.view.gait_drawings import zero_contours
+
+    swimmer = lo.systems.load("purcell_swimmer").problem()
+    field = swimmer.connection_field({"front": (-1, 1, 7), "rear": (-1, 1, 7)})
+    x, y = np.meshgrid(field.x, field.y, indexing="ij")
+    points = np.concatenate(zero_contours(field, x + 2 * y - 0.3))
+    np.testing.assert_allclose(points @ [1.0, 2.0], 0.3, atol=1e-12)
+    assert np.ptp(points[:, 0]) > 1.9

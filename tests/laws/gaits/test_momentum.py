@@ -6,8 +6,10 @@ import pytest
 import locomote as lo
 from locomote.gaits.by_runs import Moving, exact_run
 from locomote.gaits.coordinates import coordinates_of
+from locomote.gaits.holonomy import holonomy
 from locomote.gaits.local_form import local_form
 from locomote.gaits.momentum import Drifting
+from locomote.gaits.reachability import rest_to_rest
 
 MODES = {"steer": {"rear_steer": 1.0, "front_steer": -1.0}, "rotor": {"rotor": 1.0}}
 
@@ -53,8 +55,45 @@ def test_a_board_gets_ahead_and_stops(board):
     options = {"coordinates": MODES, "knots": 7, "metric": "angles", "starts": 2, "bounds": bounds}
     plan = lo.gaits.reach(board, {"x": 0.2, "y": 0.0}, duration=4.0, seed=1, **options)
     run = plan.run()
-    assert plan.error < 1e-9 and plan.holonomy is None and run.audit.ok
+    assert plan.error < 1e-9 and plan.holonomy.all and run.audit.ok
     np.testing.assert_allclose(run.q[-1, :2], [0.2, 0.0], atol=1e-4)
     assert abs(run.v[-1]).max() < 1e-4  # it stands still
     with pytest.raises(lo.LocomoteError, match="depends on the timing"):
         plan.fastest(1.0)
+
+
+def test_without_momentum_rest_to_rest_is_the_holonomy():
+    """Changes of whole motions, stepped with their momentum, span what curvature carried to the start spans."""
+    form = local_form(lo.systems.load("space_robot").problem(), ["joint1", "joint2"])
+    at = np.array([0.1, 0.2])
+    stepped, carried = rest_to_rest(Drifting(form), at), holonomy(form, at)
+    assert stepped.rank == carried.rank == 1 and stepped.given == 0 and stepped.stops
+    np.testing.assert_allclose(abs(stepped.basis @ carried.basis.T), 1.0, atol=1e-9)
+
+
+def test_a_snakeboard_reaches_all_by_steer_and_rotor_and_nothing_by_one(board):
+    """It is controllable (Ostrowski and Burdick 1997); with its wheels held straight the rotor turns for nothing."""
+    both = lo.gaits.reachable(board, coordinates=MODES)
+    assert both.all and both.given == both.speeds == 1
+    assert "from rest to rest, reach every motion in SE(2); they build up and take away 1 of the 1 speeds" in str(both)
+    alone = lo.gaits.reachable(board, coordinates=["rotor"])
+    assert alone.rank == 0 and "none of x, y, turn about z" in str(alone)
+    aside = np.eye(4)
+    aside[1, 3] = 0.1
+    with pytest.raises(lo.gaits.OutOfReach, match="from rest to rest, reach 0 of the 3 directions"):
+        lo.gaits.reach(board, aside, coordinates=["rotor"], knots=7, starts=1)
+
+
+def test_a_sleigh_with_a_rotor_only_gets_faster():
+    """Chaplygin's sleigh: p' = m a omega^2 along its blade, never back, so that no motion from rest ends at rest."""
+    builder = lo.Builder("sleigh", base="planar")
+    builder.body("body", inertia=lo.Inertia(2.0, com=(0.3, 0, 0), moment=(1, 1, 1)))
+    builder.body("disc", parent="body", at=(0.3, 0, 0), joint=lo.Joint("rotor"), inertia=lo.Inertia(1.0, moment=(1, 1, 1)))
+    found = lo.gaits.reachable(lo.Locomotion(builder.build(), constraints=[lo.Blade("body")]))
+    assert not found.stops and not found.all and found.given == 2 and "does not stop there" in str(found)
+
+
+def test_reach_is_not_said_of_problems_with_other_forces():
+    trikke = lo.systems.load("trikke").problem()
+    with pytest.raises(lo.gaits.NoConnection, match="act on it, with inertia"):
+        lo.gaits.reachable(trikke.replaced(environment=[lo.Drag("frame", lo.Fluid(1000.0, 1.0), 1.0)]))

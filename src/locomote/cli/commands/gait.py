@@ -13,7 +13,7 @@ from locomote.cli.settings import loaded
 def gait(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A system (locomote list shows them).")],
     goal: Annotated[str | None, typer.Option(help="x, y, z, distance, turn, roll, pitch or yaw; the first there is.")] = None,
-    cost: Annotated[str, typer.Option(help="length of the path, energy, or none.")] = "length",
+    cost: Annotated[str | None, typer.Option(help="length of the path, energy, lighthill, none; by runs work or none.")] = None,
     joint: Annotated[list[str] | None, typer.Option(metavar="JOINT", help="That varies; all if left out; repeatable.")] = None,
     harmonics: Annotated[int, typer.Option(help="Of the Fourier series.")] = 4,
     starts: Annotated[int, typer.Option(help="How many searches; others than the first begin at random.")] = 1,

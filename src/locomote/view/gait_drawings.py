@@ -1,0 +1,114 @@
+"""The gait of a run over the curvature of its connection, as small drawings (SVG) of a report: heights as colours, their zero
+contours, the closed path of the shape, and a dot that goes along it as time does.
+
+Drawn of runs whose drives move two shape coordinates with one period, where the shape, and a momentum at most, says how the
+base moves; nothing is drawn of others.
+"""
+
+import numpy as np
+
+from locomote.errors import LocomoteError
+from locomote.gaits.fields import ConnectionField, field_of
+from locomote.gaits.gait import Gait, periods
+from locomote.gaits.local_form import local_form
+from locomote.gaits.net_motion import refuse_other_forces
+from locomote.runs.summary import number
+from locomote.runs.trajectory import Trajectory
+from locomote.view.colors import BODIES
+from locomote.view.first_frame import HIGH, MARGIN, WIDE, frame, line
+
+CELLS = 31  # along a side
+ROOM = 0.3  # of the size of the gait, around it
+MOMENTS = 60  # of a period, that the dot goes through
+FLAT = 1e-9  # of all curvature: what is below is not drawn
+USUAL = 98  # per cent of all heights that the colours span
+BLUE, WHITE, RED = np.array([33, 102, 172]), np.array([247, 247, 247]), np.array([178, 24, 43])
+
+
+def gait_drawings(run: Trajectory) -> list[str]:
+    """A drawing for each velocity of the base that the gait has curvature of."""
+    gait = gait_of(run)
+    if gait is None or run.problem is None:
+        return []
+    try:
+        form = local_form(run.problem, list(gait.names), at=np.array(run.q[0]))
+        refuse_other_forces(form, momentum=True)
+        if form.kernel is None:
+            return []  # shape by shape it would take long
+    except (ValueError, LocomoteError):
+        return []
+    x = gait.shapes(np.linspace(0.0, gait.period, MOMENTS + 1))[0]
+    low, high = x.min(axis=0), x.max(axis=0)
+    room = ROOM * (high - low)
+    sides = np.linspace(low - room, high + room, CELLS).T
+    field = field_of(run.problem.name, form, sides[0], sides[1], None)
+    F = field.curvature
+    most = np.nanmax(abs(F)) if np.isfinite(F).any() else 0.0
+    return [drawn(field, k, x, gait.period) for k in range(F.shape[2]) if np.nanmax(abs(F[..., k]), initial=0.0) > FLAT * most]
+
+
+def gait_of(run: Trajectory) -> Gait | None:
+    """The two drives of one period that move the shape of a run; None if there are others."""
+    if run.problem is None:
+        return None
+    moved = {name: drive for name, drive in run.problem.drives.items() if isinstance(name, str) and np.any(drive(0.3)[1:])}
+    if len(moved) != 2:
+        return None
+    lengths = [p for drive in moved.values() for p in periods(drive)]
+    if len(lengths) < 2:
+        return None
+    try:
+        return Gait(moved, period=max(lengths))
+    except ValueError:
+        return None
+
+
+def drawn(field: ConnectionField, k: int, gait: np.ndarray, period: float) -> str:
+    """The curvature of velocity k, and the gait (P, 2) over it."""
+    heights = field.curvature[..., k]
+    top = float(np.nanpercentile(abs(heights), USUAL)) or 1.0
+    share = np.nan_to_num(np.clip(heights / top, -1.0, 1.0))[..., None]
+    colors = np.round(np.where(share > 0, WHITE + share * (RED - WHITE), WHITE - share * (BLUE - WHITE))).astype(int)
+    wide, high = (WIDE - 8 - MARGIN) / CELLS, (HIGH - 2 * MARGIN) / CELLS
+    cells = "".join(
+        f'<rect x="{MARGIN + i * wide:.1f}" y="{HIGH - MARGIN - (j + 1) * high:.1f}" width="{wide + 0.3:.1f}" '
+        f'height="{high + 0.3:.1f}" fill="#{r:02x}{g:02x}{b:02x}"/>'
+        for i, column in enumerate(colors) for j, (r, g, b) in enumerate(column)
+    )  # fmt: skip
+    contours = "".join(line(*on_drawing(field, ends), "#333", 0.9) for ends in zero_contours(field, heights))
+    x, y = on_drawing(field, gait)
+    go = "".join(
+        f'<animate attributeName="{name}" dur="{period:.4g}s" repeatCount="indefinite" '
+        f'values="{";".join(f"{value:.1f}" for value in values)}"/>'
+        for name, values in (("cx", x), ("cy", y))
+    )
+    dot = f'<circle cx="{x[0]:.1f}" cy="{y[0]:.1f}" r="4.5" fill="{BODIES[0]}" stroke="#fff">{go}</circle>'
+    title = f"gait over the curvature of {field.base[k]}, up to {number(top)}"
+    words = tuple(f"{name}, {unit}" for name, unit in zip(field.names, field.units, strict=True))
+    path = line(x, y, "#fff", 3.6) + line(x, y, BODIES[0], 2.0)
+    across, up = ((f"{side[0]:.2g}", f"{side[-1]:.2g}") for side in (field.x, field.y))
+    return frame(title, cells + contours + path + dot, across, up, (words[0], words[1]))
+
+
+def on_drawing(field: ConnectionField, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places of shapes (P, 2) on the drawing, whose cells have the shapes of the field in their middles."""
+    half = 0.5 * (field.x[1] - field.x[0]), 0.5 * (field.y[1] - field.y[0])
+    x = (points[:, 0] - field.x[0] + half[0]) / (field.x[-1] - field.x[0] + 2 * half[0])
+    y = (points[:, 1] - field.y[0] + half[1]) / (field.y[-1] - field.y[0] + 2 * half[1])
+    return MARGIN + x * (WIDE - 8 - MARGIN), HIGH - MARGIN - y * (HIGH - 2 * MARGIN)
+
+
+def zero_contours(field: ConnectionField, heights: np.ndarray) -> list[np.ndarray]:
+    """Pieces (2, 2) of the zero contours: where heights change sign along the sides of triangles, joined."""
+    xs, ys = np.meshgrid(field.x, field.y, indexing="ij")
+    found = []
+    for i in range(len(field.x) - 1):
+        for j in range(len(field.y) - 1):
+            for corners in (((i, j), (i + 1, j), (i + 1, j + 1)), ((i, j), (i, j + 1), (i + 1, j + 1))):
+                h = np.array([heights[c] for c in corners])
+                if not np.isfinite(h).all() or (h > 0).all() or (h <= 0).all():
+                    continue
+                p = np.array([(xs[c], ys[c]) for c in corners])
+                cut = [(a, b) for a, b in ((0, 1), (1, 2), (2, 0)) if (h[a] > 0) != (h[b] > 0)]
+                found.append(np.array([p[a] + h[a] / (h[a] - h[b]) * (p[b] - p[a]) for a, b in cut]))
+    return found
