@@ -146,6 +146,7 @@ from locomote.locomotion.problem import Locomotion as Locomotion
 from locomote.locomotion.recorded import forces_of_motion as forces_of_motion
 from locomote.locomotion.scene import load_scene as load_scene
 from locomote.locomotion.self_stress import NoReactions as NoReactions
+from locomote.locomotion.sensors import sensor_readings as sensor_readings
 from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
 from locomote.locomotion.statics import equilibrium as equilibrium
 from locomote.locomotion.statics import modes as modes

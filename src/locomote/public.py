@@ -103,6 +103,7 @@ FLAT = {
     "locomotion.limit_cycle": "NoLimitCycle limit_cycle",
     "locomotion.problem": "Locomotion",
     "locomotion.scene": "load_scene",
+    "locomotion.sensors": "sensor_readings",
     "locomotion.recorded": "forces_of_motion",
     "locomotion.self_stress": "NoReactions",
     "compiled.compile": "compile",

@@ -60,7 +60,7 @@ def read_geom(element: Element, frame: np.ndarray, settings: Settings, faults: F
     mesh = element.get("mesh")
     if shape == "mesh" and mesh is None:
         faults.add(element, "is a mesh but does not name one")
-    placement, size = _from_to(element, shape, faults)
+    placement, size = from_to(element, shape, faults)
     if placement is None:
         placement = read_placement(element, settings, faults)
         size = numbers(element, "size", (1, 3), faults, (0.0,)) if element.get("size") is not None else ()
@@ -72,7 +72,7 @@ def read_geom(element: Element, frame: np.ndarray, settings: Settings, faults: F
     return Geom(element, shape, size, frame @ placement, group, mass, mesh)
 
 
-def _from_to(element: Element, shape: str, faults: Faults) -> tuple[np.ndarray | None, tuple[float, ...]]:
+def from_to(element: Element, shape: str, faults: Faults) -> tuple[np.ndarray | None, tuple[float, ...]]:
     """Placement and size of a geom that is stretched between two points; None without them."""
     if element.get("fromto") is None:
         return None, ()

@@ -14,6 +14,7 @@ from locomote.formats.mjcf.equality import read_equalities
 from locomote.formats.mjcf.include import splice
 from locomote.formats.mjcf.keyframe import read_keyframes, start_of
 from locomote.formats.mjcf.reading import Reading
+from locomote.formats.mjcf.sensor import read_sensors
 from locomote.formats.mjcf.settings import Settings, read_settings
 from locomote.formats.mjcf.tendon import read_elastic, read_fixed_tendons, read_paths
 from locomote.formats.mjcf.tree import read_bodies
@@ -56,12 +57,14 @@ def describe_scene(source: Source, root: Node, *, package_dirs=(), inertia="warn
     paths = read_paths(root, reading)
     motors, thrusters = read_actuators(root, file.joints, {**file.tendons, **paths}, reading)
     elastic, strands = read_elastic(root, file.joints, file.tendons, paths, reading)
+    sensors = read_sensors(root, bodies, {**file.tendons, **paths}, reading)
     timestep = [number(node, "timestep", reading.faults, 0.002) for node in root.all("option")]
     description, start = file.description(), start_of(bodies, reading.besides.starts)
     return Scene(
         description, start, tuple(file.held.loops), tuple(file.held.relations), (*motors, *elastic), tuple(thrusters),
         reading.besides.floating, timestep[-1] if timestep else 0.002, tuple(strands), reading.settings.medium,
         reading.besides.axes, tuple(reading.besides.floors), tuple(reading.besides.walls), reading.besides.springs,
+        sensors, tuple(reading.besides.cameras.values()),
     )  # fmt: skip
 
 

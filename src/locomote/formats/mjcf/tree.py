@@ -6,17 +6,19 @@ from locomote.formats.faults import shown
 from locomote.formats.inertias import judge
 from locomote.formats.mjcf.elements import check_attributes, choice, flag
 from locomote.formats.mjcf.frames import read_placement
-from locomote.formats.mjcf.geom import Geom, collision_of_geom, read_geom, visual_of
+from locomote.formats.mjcf.geom import SHAPES, Geom, collision_of_geom, from_to, read_geom, visual_of
 from locomote.formats.mjcf.inertial import body_inertia, read_inertial
 from locomote.formats.mjcf.joint import joint_type, read_joint
 from locomote.formats.mjcf.names import Names
 from locomote.formats.mjcf.parts import Part, Parts, parts_of
 from locomote.formats.mjcf.reading import Reading
-from locomote.formats.numbers import number
+from locomote.formats.numbers import number, numbers
 from locomote.formats.xml import Node
 from locomote.model.description import Body, Joint
-from locomote.model.scene import Floor
+from locomote.model.scene import Camera, Floor
 from locomote.spatial.inertia import Inertia
+
+MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")  # of cameras
 
 
 def read_bodies(root: Node, reading: Reading) -> tuple[Body, ...]:
@@ -54,11 +56,24 @@ def _of_world(world: Node, reading: Reading) -> list[Part]:
 
 
 def _keep_sites(body: str | None, parts: Parts, reading: Reading) -> None:
-    """Note where the named sites of a body are."""
-    for node, frame, childclass in parts.sites:
-        if (name := node.get("name")) and reading.scene:
+    """Note where the named sites and the cameras of a body are."""
+    besides, faults = reading.besides, reading.faults
+    for node, frame, childclass in parts.sites if reading.scene else ():
+        if name := node.get("name"):
             site = reading.defaults.fill(node, childclass)
-            reading.besides.sites.setdefault(name, (body, frame @ read_placement(site, reading.settings, reading.faults)))
+            placement, size = from_to(site, choice(site, "type", SHAPES, "sphere", faults), faults)
+            if placement is None:
+                placement = read_placement(site, reading.settings, faults)
+                size = numbers(site, "size", (1, 3), faults, (0.005,))
+            besides.sites.setdefault(name, (body, frame @ placement))
+            besides.volumes.setdefault(name, (choice(site, "type", SHAPES, "sphere", faults), tuple(map(float, size))))
+    for node, frame, childclass in parts.cameras if reading.scene else ():
+        camera = reading.defaults.fill(node, childclass)
+        name = node.get("name") or f"camera {len(besides.cameras) + 1}"
+        angle = np.deg2rad(number(camera, "fovy", faults, 45.0))
+        mode = choice(camera, "mode", MODES, "fixed", faults)
+        placement = frame @ read_placement(camera, reading.settings, faults)
+        besides.cameras.setdefault(name, Camera(name, body, placement, float(angle), mode))
 
 
 def _keep_floors(parts: Parts, reading: Reading) -> int:
