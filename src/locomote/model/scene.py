@@ -138,15 +138,31 @@ class Strand:
 @brief
 @dataclass(frozen=True)
 class Floor:
-    """A plane of the world, z of its frame (4, 4) upwards; friction, group and mask as of lo.Collision."""
+    """A plane of the world, z of its frame (4, 4) upwards, or heights above it; friction, group and mask as of lo.Collision.
+
+    heights : (rows, columns) m, rows along y and columns along x of the frame, None for a plane ; half : half edges, m
+    """
 
     placement: np.ndarray
     friction: float = 1.0
     group: int = 1
     mask: int = 1
+    name: str = ""
+    heights: np.ndarray | None = None
+    half: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         keep_arrays(self, "placement")
+
+
+@brief
+@dataclass(frozen=True)
+class Pair:
+    """Two shapes, by the names of the file, that touch with a friction of their own, whatever else is said of them."""
+
+    first: str
+    second: str
+    friction: float
 
 
 @brief
@@ -212,7 +228,7 @@ class Scene:
     walls : shapes of the world that are no planes, with their placements in it
     axes : body -> (3, 3) principal axes of its inertia as the file has them, where it says them
     springs : joint -> time, s, and damping ratio that its spring and damper are to give it where the file starts
-    sensors : what the file measures ; cameras : from where it is looked at
+    sensors : what the file measures ; cameras : from where it is looked at ; pairs : shapes that touch by a law of their own
     """
 
     description: Description
@@ -231,3 +247,4 @@ class Scene:
     springs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     sensors: tuple[Sensor, ...] = ()
     cameras: tuple[Camera, ...] = ()
+    pairs: tuple[Pair, ...] = ()

@@ -21,6 +21,7 @@ KEPT = {
     "site": {"pos", "type", "size", "fromto", *ORIENTATIONS},
     "camera": {"pos", "fovy", "mode", *ORIENTATIONS},
     "equality": {"active"},
+    "pair": {"friction", "margin", "gap", "condim"},
     "tendon": {"stiffness", "damping", "frictionloss", "armature", "limited", "range", "springlength", "solreflimit"},
     "actuator": {*COMMON.split(), FORM},
 }

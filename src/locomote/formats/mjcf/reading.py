@@ -23,7 +23,7 @@ class Besides:
     floors, walls : planes of the world, and its other shapes
     rounds : name of a geom -> body and geom, for tendons that go round it
     springs : joint -> time and damping ratio of its springdamper
-    volumes : name of a site -> its shape and sizes ; cameras : by name
+    volumes : name of a site -> its shape and sizes ; cameras : by name ; fields : name -> heights and half edges
     """
 
     sites: dict[str, tuple[str | None, np.ndarray]] = field(default_factory=dict)
@@ -36,6 +36,7 @@ class Besides:
     springs: dict[str, tuple[float, float]] = field(default_factory=dict)
     volumes: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
     cameras: dict[str, Camera] = field(default_factory=dict)
+    fields: dict[str, tuple[np.ndarray, tuple[float, float]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -50,3 +51,4 @@ class Reading:
     faults: Faults
     besides: Besides = field(default_factory=Besides)
     scene: bool = False  # whether what is besides will be used
+    paired: frozenset[str] = frozenset()  # geoms that touch whatever their masks say

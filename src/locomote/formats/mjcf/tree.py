@@ -6,7 +6,7 @@ from locomote.formats.faults import shown
 from locomote.formats.inertias import judge
 from locomote.formats.mjcf.elements import check_attributes, choice, flag
 from locomote.formats.mjcf.frames import read_placement
-from locomote.formats.mjcf.geom import SHAPES, Geom, collision_of_geom, from_to, read_geom, visual_of
+from locomote.formats.mjcf.geom import SHAPES, Geom, bits, collision_of_geom, from_to, read_geom, visual_of
 from locomote.formats.mjcf.inertial import body_inertia, read_inertial
 from locomote.formats.mjcf.joint import joint_type, read_joint
 from locomote.formats.mjcf.names import Names
@@ -82,13 +82,33 @@ def _keep_floors(parts: Parts, reading: Reading) -> int:
     for node, frame, childclass in parts.geoms:
         geom = read_geom(reading.defaults.fill(node, childclass), frame, reading.settings, reading.faults)
         _keep_round(None, geom, reading)
-        touching = collision_of_geom(geom, reading.assets, reading.faults)
+        touching = collision_of_geom(geom, reading.assets, reading.faults, node.get("name") in reading.paired)
         if geom.shape == "plane" and touching is not None:
-            reading.besides.floors.append(Floor(geom.placement, touching.friction or 0.0, touching.group, touching.mask))
+            own = Floor(geom.placement, touching.friction or 0.0, touching.group, touching.mask, touching.name)
+            reading.besides.floors.append(own)
         elif touching is not None:
             reading.besides.walls.append(touching)
-        known += geom.shape not in ("hfield", "sdf")
+        known += geom.shape not in ("hfield", "sdf") or (geom.shape == "hfield" and _keep_heights(geom, reading))
     return known
+
+
+def _keep_heights(geom: Geom, reading: Reading) -> bool:
+    """Note a height field of the world; whether it can be ground: one that is upright."""
+    field = reading.besides.fields.get(geom.element.get("hfield") or "")
+    if field is None:
+        if not reading.faults.faults:
+            reading.faults.add(geom.element, f"there is no hfield {shown(geom.element.get('hfield'))} among the assets")
+        return True
+    if abs(geom.placement[2, 2] - 1.0) > 1e-9:
+        reading.faults.warn_alike("height fields that are tilted are left out", geom.element)
+        return True
+    group, mask = (bits(geom.element, name, reading.faults) for name in ("contype", "conaffinity"))
+    name = geom.element.get("name") or ""
+    if group or mask or name in reading.paired:
+        friction = numbers(geom.element, "friction", (1, 3), reading.faults, (1.0,))[0]
+        floor = Floor(geom.placement, min(max(friction, 0.0), 1e4), group, mask, name, *field)
+        reading.besides.floors.append(floor)
+    return True
 
 
 def _keep_round(body: str | None, geom: Geom, reading: Reading) -> None:
@@ -145,7 +165,10 @@ def _body(
             reading.unsupported.refuse(geom.element, "fluidshape ellipsoid", "add water or air as an environment in code")
     inertia = _inertia(name, node, geoms, fixed, parts, reading)
     visuals = filter(None, (visual_of(geom, reading.assets, faults) for geom in geoms))
-    touching = filter(None, (collision_of_geom(geom, reading.assets, faults) for geom in geoms))
+    touching = filter(
+        None,
+        (collision_of_geom(geom, reading.assets, faults, geom.element.get("name") in reading.paired) for geom in geoms),
+    )
     return Body(name, parent, placement, joints, inertia, visuals=tuple(visuals), collisions=tuple(touching))
 
 
