@@ -95,7 +95,8 @@ def test_damaged_files_of_heights_are_said(tmp_path):
 def test_pairs_touch_with_a_friction_of_their_own():
     """Two blocks on a slope, of which one is paired with it: it slides by its own friction, the other stays."""
     text = """<mujoco> <option gravity="3 0 -9.81"/> <worldbody> <geom name="floor" type="plane" size="9 9 1"/>
-      <body name="one" pos="0 0 0.1"> <freejoint/> <geom name="one" type="box" size=".1 .1 .1" contype="0" conaffinity="0"/> </body>
+      <body name="one" pos="0 0 0.1"> <freejoint/>
+        <geom name="one" type="box" size=".1 .1 .1" contype="0" conaffinity="0"/> </body>
       <body name="two" pos="0 1 0.1"> <freejoint/> <geom name="two" type="box" size=".1 .1 .1"/> </body>
       <body name="top" pos="0 1 0.301"> <freejoint/> <geom name="top" type="box" size=".1 .1 .1"/> </body> </worldbody>
       <contact> <pair geom1="floor" geom2="one" friction="0.1"/> <pair geom1="top" geom2="two" friction="0.05"/> </contact>
