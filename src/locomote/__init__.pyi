@@ -117,6 +117,7 @@ from locomote.formats.urdf.srdf import Semantics as Semantics
 from locomote.formats.urdf.srdf import read_srdf as read_srdf
 from locomote.formats.urdf.writer import write_urdf as write_urdf
 from locomote.formats.usd.reader import read_usd as read_usd
+from locomote.geometry.decomposition import convex_parts as convex_parts
 from locomote.geometry.shapes.box import Box as Box
 from locomote.geometry.shapes.capsule import Capsule as Capsule
 from locomote.geometry.shapes.cylinder import Cylinder as Cylinder

@@ -62,6 +62,7 @@ FLAT = {
     "geometry.shapes.plane": "Plane",
     "geometry.shapes.sphere": "Sphere",
     "geometry.shapes.steps": "Steps",
+    "geometry.decomposition": "convex_parts",
     "geometry.shapes.hull": "Hull",
     "geometry.shapes.torus": "Torus",
     "contact.materials": "pair_materials",
