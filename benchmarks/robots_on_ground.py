@@ -1,9 +1,9 @@
 """Robots of example-robot-data on a floor with all their collision shapes, side by side with MuJoCo.
 
-    python benchmarks/robots_on_ground.py [part of a name ...]
+    python benchmarks/robots_on_ground.py [--among] [part of a name ...]
 
 Needs MuJoCo and example-robot-data. Both have the same shapes (MuJoCo takes corners of our hulls), the same springs and dampers
-in joints, the same start and steps of 2 ms; shapes touch the floor only (`bodies_in_contact.py` has them among each other).
+in joints, the same start and steps of 2 ms; shapes touch the floor only, or with --among each other too.
 Drift is the largest change of q from 5 s to 10 s; times are minima of short interleaved slices of the last second.
 """
 
@@ -84,14 +84,17 @@ def started(robot, problem):
     return data
 
 
-def compared(name: str) -> str:
-    problem = lo.on_ground(lo.load(ROBOTS / name, base="free"), self_contact=False)
+def compared(name: str, among: bool) -> str:
+    problem = lo.on_ground(lo.load(ROBOTS / name, base="free"), self_contact=among)
     run = problem.simulate(10.0, step=STEP, every=0.05)
     drift, law = abs(run.q[run.t >= 5.0] - run.q[-1]).max(), run.tracked["contact_law"]
     steps = problem.stepper(run.q[-1], run.v[-1], step=STEP)
-    row = f"{Path(name).stem} | {len(problem.contacts)}, {len(problem.contact_names)} | {drift:.0e} | {run.q[-1, 2]:.4f}"
+    shapes = f"{len(problem.contacts)}, {len(problem.contact_names)}"
+    if among:
+        shapes = str(len(lo.collision_pairs(problem.model, problem.start[0])))
+    row = f"{Path(name).stem} | {shapes} | {drift:.0e} | {run.q[-1, 2]:.4f}"
     try:
-        robot = mujoco_of(problem)
+        robot = mujoco_of(problem, among)
     except (ValueError, lo.ModelError) as error:
         return f"| {row} | {str(error)[:60]} |"
     data = started(robot, problem)
@@ -110,8 +113,10 @@ def compared(name: str) -> str:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    wanted = [name for name in URDFS if Path(name).name in LEGGED and any(x in name for x in sys.argv[1:] or [""])]
-    print("| robot | shapes, spots | drift, m or rad | height, m | MuJoCo's | us a step | MuJoCo's | ratio | law missed |")
+    among, parts = "--among" in sys.argv, [x for x in sys.argv[1:] if x != "--among"]
+    wanted = [name for name in URDFS if Path(name).name in LEGGED and any(x in name for x in parts or [""])]
+    columns = ["robot", "pairs" if among else "shapes, spots", "drift, m or rad", "height, m", "MuJoCo's", "us a step"]
+    print("|", " | ".join([*columns, "MuJoCo's", "ratio", "law missed"]), "|")
     print("|---|---|---|---|---|---|---|---|---|")
     for name in wanted:
-        print(compared(name), flush=True)
+        print(compared(name, among), flush=True)

@@ -117,6 +117,7 @@ from locomote.formats.urdf.srdf import Semantics as Semantics
 from locomote.formats.urdf.srdf import read_srdf as read_srdf
 from locomote.formats.urdf.writer import write_urdf as write_urdf
 from locomote.formats.usd.reader import read_usd as read_usd
+from locomote.geometry.decomposition import convex_parts as convex_parts
 from locomote.geometry.shapes.box import Box as Box
 from locomote.geometry.shapes.capsule import Capsule as Capsule
 from locomote.geometry.shapes.cylinder import Cylinder as Cylinder
@@ -146,6 +147,7 @@ from locomote.locomotion.problem import Locomotion as Locomotion
 from locomote.locomotion.recorded import forces_of_motion as forces_of_motion
 from locomote.locomotion.scene import load_scene as load_scene
 from locomote.locomotion.self_stress import NoReactions as NoReactions
+from locomote.locomotion.sensors import sensor_readings as sensor_readings
 from locomote.locomotion.statics import NoEquilibrium as NoEquilibrium
 from locomote.locomotion.statics import equilibrium as equilibrium
 from locomote.locomotion.statics import modes as modes

@@ -109,6 +109,11 @@ class MotorLaw:
 
     def torques(self, acting, q, v) -> np.ndarray:
         """(nv,) N or N m; acting : what the motors are told, or their activations."""
+        force, _, _, arms = self.forces(acting, q, v)
+        return arms.T @ force
+
+    def forces(self, acting, q, v) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(motors,) forces, N or N m; lengths times gear, and their rates; (motors, nv) arms."""
         lengths, arms = self.lengths_and_arms(q)
         acting, rates = np.asarray(acting, dtype=float), arms @ v
         state = np.stack([np.ones(len(lengths)), lengths, rates])
@@ -117,4 +122,4 @@ class MotorLaw:
             own = self.packed.muscles
             force[own] = -pull_of_fibres(lengths[own], rates[own], acting[own], *self.packed.fibres)
             force[own] -= pull_of_fibres(lengths[own], rates[own], 0.0, *self.packed.stretched)
-        return arms.T @ np.clip(force, *self.packed.forces)
+        return np.clip(force, *self.packed.forces), lengths, rates, arms

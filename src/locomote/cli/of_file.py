@@ -19,6 +19,7 @@ from locomote.locomotion.on_ground import floats, on_ground
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.scene import problem_of
 from locomote.model.model import Model
+from locomote.model.scene import Camera
 
 DURATION = 5.0  # s
 ALL = "all"  # --drive all
@@ -72,6 +73,7 @@ class OfScene:
     name: str
     title: str
     scene: Locomotion
+    cameras: tuple[Camera, ...] = ()
     duration: float = DURATION
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -100,7 +102,7 @@ def of_scene(target: str, posture: str | None) -> OfScene | None:
     if not (scene.floors or scene.walls or scene.motors or scene.thrusters):
         return None
     problem = problem_of(scene, keyframe=posture)
-    return OfScene(Path(target).stem, f"the scene of {target}, its motors told what it says", problem)
+    return OfScene(Path(target).stem, f"the scene of {target}, its motors told what it says", problem, scene.cameras)
 
 
 def of_file(target: str, model: Model, settings: list[str], ground: str, posture: str | None, drop: float | None) -> OfFile:

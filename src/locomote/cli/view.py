@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.markup import escape
 
+from locomote.cli.of_file import OfScene
 from locomote.cli.run import classified
 from locomote.cli.screen import console
 from locomote.cli.settings import Mistake
@@ -68,7 +69,8 @@ def view_played(what: Any, duration: float, where: Where) -> None:
     if not (duration > 0.0 and math.isfinite(duration)):
         raise Mistake(f"--play is {duration:g}, expected how long it moves, s")
     q, v = what.initial
-    view({what.name: what.problem().simulate(duration, q=q, v=v)}, **options)
+    cameras = what.cameras if isinstance(what, OfScene) else ()
+    view({what.name: what.problem().simulate(duration, q=q, v=v)}, cameras=cameras, **options)
 
 
 def view_model(model: Model, where: Where) -> None:

@@ -46,6 +46,12 @@ def pull_along(t, places, first, count, numbers, start, wrenches, results, row):
     results[row, LOSS] = damping * rate * rate
 
 
+def has_stops(numbers) -> bool:
+    """Whether a cable with these numbers has limits at which a force sets in."""
+    limited = numbers[LOWER] > -FAR or numbers[UPPER] < FAR
+    return bool(limited and (numbers[STOP] or numbers[STOP_DAMPING]))
+
+
 CABLE = Kind("cable", pull_along, (), energy=True, whole=True)
 FAR = 1e9  # m, where limits are that do not exist
 

@@ -18,7 +18,8 @@ from locomote.constraints.custom import Custom
 from locomote.constraints.kinds import Constraint, Coupled, LoopClosure
 from locomote.contact.bodies import BodyContacts
 from locomote.contact.collisions import touch_of, touching_parts
-from locomote.contact.pairs import collision_pairs
+from locomote.contact.pairs import collision_pairs, without_overlaps
+from locomote.contact.self_collisions import solids_among
 from locomote.contact.touch import Ground, Touch
 from locomote.drives.drive import as_drive
 from locomote.dynamics.matrices import mass_matrix
@@ -30,11 +31,13 @@ from locomote.forces.water.box_drag import BoxDrag
 from locomote.formats.load import load
 from locomote.formats.record import description_to_record
 from locomote.formats.scenes import scene_of
+from locomote.geometry.grids import GridHeights
+from locomote.geometry.shapes.height_field import HeightField
 from locomote.geometry.shapes.plane import Plane
 from locomote.locomotion.problem import Locomotion
 from locomote.model.description import Description, Keyframe
 from locomote.model.model import Model, at_joints
-from locomote.model.scene import Motor, Relation, Scene, Thruster
+from locomote.model.scene import Floor, Motor, Relation, Scene, Thruster
 
 TRIED = 60  # postures among which the longest and shortest way of a muscle are looked for
 
@@ -354,17 +357,40 @@ def carried(scene: Scene) -> list[Load]:
 
 
 def touches(scene: Scene, model: Model, q: np.ndarray) -> list[Touch | BodyContacts]:
-    """Collision shapes on the planes of the world, and among each other but for those that overlap at q."""
+    """Collision shapes on the planes and heights of the world, and among each other but for those that overlap at q."""
     found: list[Touch | BodyContacts] = []
+    said = {frozenset((pair.first, pair.second)): pair.friction for pair in scene.pairs}
     for n, floor in enumerate(scene.floors):
-        plane = Plane(tuple(map(float, floor.placement[:3, 3])), tuple(map(float, floor.placement[:3, 2])))  # type: ignore[arg-type]
+        surface = surface_of(floor)
         for part in touching_parts(model):
             own = part.collision
-            if own.group & floor.mask or floor.group & own.mask:
-                ground = Ground(plane, max(own.friction or 0.0, floor.friction))
+            friction = said.get(frozenset((own.name, floor.name)))
+            if friction is not None or own.group & floor.mask or floor.group & own.mask:
+                ground = Ground(surface, max(own.friction or 0.0, floor.friction) if friction is None else friction)
                 touch = touch_of(part, ground)
-                found.append(touch if n == 0 else replace(touch, name=f"{own.title} on plane {n + 1}"))
-    return [*found, *collision_pairs(model, q, walls=scene.walls).contacts()]
+                found.append(touch if n == 0 else replace(touch, name=f"{own.title} on {floor.name or f'plane {n + 1}'}"))
+    pairs = collision_pairs(model, q, walls=scene.walls)
+    if not said:
+        return [*found, *pairs.contacts()]
+    kept = tuple(pair for pair in pairs.pairs if frozenset(shape.name for shape in pair) not in said)
+    found += replace(pairs, pairs=kept).contacts()
+    shapes = {x.name: x for x in solids_among([*model.collisions, *(replace(wall, body="") for wall in scene.walls)]) if x.name}
+    for pair in scene.pairs:
+        both = [shapes[name] for name in (pair.first, pair.second) if name in shapes]
+        if len(both) == 2 and any(x.body for x in both):
+            meeting, _ = without_overlaps(model, q, [(both[0], both[1])])
+            own = replace(pairs, pairs=tuple(meeting)).contacts(friction=pair.friction)
+            found += [replace(contacts, name=f"{pair.first} and {pair.second}") for contacts in own]
+    return found
+
+
+def surface_of(floor: Floor) -> Plane | HeightField:
+    """The surface of a plane or of heights of the world."""
+    place = floor.placement
+    if floor.heights is None:
+        return Plane(tuple(map(float, place[:3, 3])), tuple(map(float, place[:3, 2])))  # type: ignore[arg-type]
+    x, y, z = map(float, place[:3, 3])
+    return HeightField(GridHeights(floor.heights, floor.half, (x, y, z), float(np.arctan2(place[1, 0], place[0, 0]))))
 
 
 def strands(scene: Scene, model: Model) -> list[Cable]:

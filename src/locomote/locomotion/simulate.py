@@ -72,7 +72,7 @@ def simulate(
     if chosen:
         method, why = choose(problem.plan, problem.terms)
     method = checked_method(problem, method)
-    refuse(method, problem.plan, problem.name)
+    refuse(method, problem.plan, problem.name, problem.terms)
     expect("run", lambda plan=problem.plan: of_run(plan, method))
     usual = problem.tolerances or METHODS[method].tolerances
     rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol

@@ -6,6 +6,7 @@ import numpy as np
 
 from locomote.evaluation.computed_torque import computes_torques
 from locomote.evaluation.plan import CREEPING, STIFFNESS, Plan
+from locomote.forces.cables import CABLE, has_stops
 from locomote.forces.terms import Term
 from locomote.kernels.flexible.columns import FIRST_V, MATRIX, SIZE
 from locomote.methods import method as by
@@ -15,8 +16,9 @@ from locomote.methods.registry import METHODS, method_named
 
 def choose(plan: Plan, terms: Sequence[Term] = ()) -> tuple[str, str]:
     """The method that suits a problem, and why if that is not plain."""
-    situation = situation_of(plan, terms)
-    return next((name, why) for name, method in METHODS.items() if (why := method.suits(situation)) is not None)
+    situation, wanted = situation_of(plan, terms), {by.SUDDEN} if sudden(terms) else set()
+    able = {name: method for name, method in METHODS.items() if method.takes >= wanted}
+    return next((name, why) for name, method in able.items() if (why := method.suits(situation)) is not None)
 
 
 def situation_of(plan: Plan, terms: Sequence[Term] = ()) -> Situation:
@@ -39,7 +41,12 @@ def is_damped(plan: Plan, row: np.ndarray, free: set[int]) -> bool:
     return any(own[k] > 0.0 for k in range(size) if first + k in free)
 
 
-def asked(plan: Plan, name: str) -> Iterator[tuple[str, str]]:
+def sudden(terms: Sequence[Term]) -> str:
+    """The name of a cable with limits at which its force sets in, "" if there is none."""
+    return next((term.name for term in terms if term.kind is CABLE and has_stops(term.numbers)), "")
+
+
+def asked(plan: Plan, name: str, terms: Sequence[Term] = ()) -> Iterator[tuple[str, str]]:
     """What a problem has that not every method takes, and what to say of a method that does not."""
     if plan.options[CREEPING] != 0.0:
         yield by.NO_INERTIA, f"is for motion with inertia; {name!r} has none"
@@ -51,13 +58,15 @@ def asked(plan: Plan, name: str) -> Iterator[tuple[str, str]]:
         yield by.CONSTRAINTS, f"takes no constraints, and {name!r} has {len(plan.holonomic)} rows"
     if len(plan.rods):
         yield by.FLEXIBLE, f"does not know the flexible bodies of {name!r}"
+    if cable := sudden(terms):
+        yield by.SUDDEN, f"has long steps, which do not see where cable {cable!r} of {name!r} comes to its limits"
 
 
-def refuse(method: str, plan: Plan, name: str) -> None:
+def refuse(method: str, plan: Plan, name: str, terms: Sequence[Term] = ()) -> None:
     """Raise if a problem, called `name`, cannot be run by a method."""
-    takes, wanted = method_named(method).takes, dict(asked(plan, name))
+    takes, wanted = method_named(method).takes, dict(asked(plan, name, terms))
     needs = {*wanted, *((by.CONTACTS,) if len(plan.spots) else ())}
     for feature in (feature for feature in wanted if feature not in takes):
-        other, _ = choose(plan)
+        other, _ = choose(plan, terms)
         hint = f"; use {other!r}, or 'auto'" if METHODS[other].takes >= needs else ""
         raise ValueError(f"method {method!r} {wanted[feature]}{hint}")

@@ -21,8 +21,9 @@ from locomote.methods.state import KEPT, UNSEEN, State, layout_of
 
 Info = Mapping[str, Any]  # how a run was computed, as `Trajectory.info`
 # what problems may have that not every method takes
-NO_INERTIA, COMPUTED, FEED, CONSTRAINTS, FLEXIBLE, CONTACTS = (
+NO_INERTIA, COMPUTED, FEED, CONSTRAINTS, FLEXIBLE, CONTACTS, SUDDEN = (
     "motion without inertia", "computed torques", "feed-forward", "constraints", "flexible bodies", "contacts with friction",
+    "limits of cables",
 )  # fmt: skip
 BALANCE_ALLOWED = 1e-6  # allowed error of the power balance, over the energy that a run moves about
 

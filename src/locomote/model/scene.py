@@ -138,15 +138,31 @@ class Strand:
 @brief
 @dataclass(frozen=True)
 class Floor:
-    """A plane of the world, z of its frame (4, 4) upwards; friction, group and mask as of lo.Collision."""
+    """A plane of the world, z of its frame (4, 4) upwards, or heights above it; friction, group and mask as of lo.Collision.
+
+    heights : (rows, columns) m, rows along y and columns along x of the frame, None for a plane ; half : half edges, m
+    """
 
     placement: np.ndarray
     friction: float = 1.0
     group: int = 1
     mask: int = 1
+    name: str = ""
+    heights: np.ndarray | None = None
+    half: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         keep_arrays(self, "placement")
+
+
+@brief
+@dataclass(frozen=True)
+class Pair:
+    """Two shapes, by the names of the file, that touch with a friction of their own, whatever else is said of them."""
+
+    first: str
+    second: str
+    friction: float
 
 
 @brief
@@ -161,6 +177,50 @@ class Medium:
 
 @brief
 @dataclass(frozen=True)
+class Camera:
+    """A camera of a file: it looks along -z of its frame (4, 4) in a body, None for the world, with y up.
+
+    field : angle from top to bottom that it sees, rad ; mode : how the file wants it to move, as "fixed", "track", "targetbody"
+    """
+
+    name: str
+    body: str | None
+    placement: np.ndarray
+    field: float = 0.785
+    mode: str = "fixed"
+
+    def __post_init__(self) -> None:
+        keep_arrays(self, "placement")
+
+
+@brief
+@dataclass(frozen=True)
+class Sensor:
+    """Something that a file measures; `lo.sensor_readings` says what it reads.
+
+    kind : word of the file, as "jointpos", "framelinvel", "accelerometer", "touch"
+    body, frame : frame (4, 4) in a body, None for the world ; other : body and frame that it is measured in, None for the world
+    joints : joint -> ratio, of a joint or a tendon over joints ; path : of another tendon ; motor : place of an actuator
+    volume : shape and sizes of a touch sensor, m ; cutoff : largest reading, 0 if there is none
+    """
+
+    name: str
+    kind: str
+    body: str | None = None
+    frame: np.ndarray = field(default_factory=lambda: np.eye(4))
+    other: tuple[str | None, np.ndarray] | None = None
+    joints: Mapping[str, float] = field(default_factory=dict)
+    path: Path | None = None
+    motor: int = -1
+    volume: tuple[str, tuple[float, ...]] = ("sphere", ())
+    cutoff: float = 0.0
+
+    def __post_init__(self) -> None:
+        keep_arrays(self, "frame")
+
+
+@brief
+@dataclass(frozen=True)
 class Scene:
     """A mechanism, and what a file says besides.
 
@@ -168,6 +228,7 @@ class Scene:
     walls : shapes of the world that are no planes, with their placements in it
     axes : body -> (3, 3) principal axes of its inertia as the file has them, where it says them
     springs : joint -> time, s, and damping ratio that its spring and damper are to give it where the file starts
+    sensors : what the file measures ; cameras : from where it is looked at ; pairs : shapes that touch by a law of their own
     """
 
     description: Description
@@ -184,3 +245,6 @@ class Scene:
     floors: tuple[Floor, ...] = ()
     walls: tuple[Collision, ...] = ()
     springs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    sensors: tuple[Sensor, ...] = ()
+    cameras: tuple[Camera, ...] = ()
+    pairs: tuple[Pair, ...] = ()

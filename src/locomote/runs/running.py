@@ -13,6 +13,7 @@ from locomote.evaluation.plan import Plan
 from locomote.evaluation.protocol import Problem
 from locomote.methods import state as at
 from locomote.methods.entries import fill_matrices, record_one
+from locomote.methods.events.crossings import LEAVES
 from locomote.methods.events.event import Event
 from locomote.methods.events.ignored import checked_names, ends_of, without
 from locomote.methods.events.unilateral import Contacts
@@ -114,7 +115,7 @@ class Running:
         if not self.method.local:  # which looks at what elimination as a whole leaves behind
             self.plan.options[fields.LOCAL] = 0.0
         state.directions[:users] = [w.direction for w in self.watched]
-        state.directions[users:] = -1
+        state.directions[users:] = LEAVES
         period, first = self.plan.clocks[:, PERIOD], self.plan.clocks[:, START]
         state.ticks[:] = np.maximum(0, np.ceil((t - first) / period - EARLY))
 

@@ -8,6 +8,7 @@ from importlib import resources
 
 import numpy as np
 
+from locomote.dynamics.kinematics import forward_kinematics
 from locomote.errors import LocomoteError
 from locomote.model.joints import quaternion_of
 from locomote.model.model import Model
@@ -24,6 +25,7 @@ PICTURES = 30.0  # a second while it plays
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
 FREE = math.pi  # rad or m, limits of sliders where a joint has none
 SLIDERS = 60  # joints of a model that get one
+AS_IT_IS = "as it is"
 MEASURED = 200  # instants by which the scale of forces is chosen
 
 
@@ -52,8 +54,9 @@ def check_boxes(server, scenes: list[LiveScene], hidden=(), changed=None) -> dic
 class RunPanel:
     """Time line, speed, curves, layers; parameters of a system with a new run."""
 
-    def __init__(self, viewer, scenes: list[tuple[str, Trajectory, LiveScene]], rerun=None):
+    def __init__(self, viewer, scenes: list[tuple[str, Trajectory, LiveScene]], rerun=None, cameras=()):
         self.viewer, self.server, self.scenes = viewer, viewer.server, scenes
+        self.cameras = {camera.name: camera for camera in cameras}
         self.lock, self.rerun = threading.RLock(), rerun
         self.first = min(float(run.t[0]) for _, run, _ in scenes)
         self.last = max(float(run.t[-1]) for _, run, _ in scenes)
@@ -65,6 +68,8 @@ class RunPanel:
             live.path(net_path(run)[0])
         self._targets = self._look()
         self._make_time_line()
+        if self.cameras:
+            self._make_cameras()
         check_boxes(self.server, [live for *_, live in scenes], changed=self._layer)
         self._make_curves()
         if rerun is not None:
@@ -93,6 +98,29 @@ class RunPanel:
         self.goes = bool(np.ptp(camera.targets, axis=0).max() > 1e-9)
         self._looked_at = camera.targets[0].copy()
         return frames.t, camera.targets
+
+    def _make_cameras(self) -> None:
+        chosen = self.server.gui.add_dropdown("look from", (AS_IT_IS, *self.cameras), initial_value=AS_IT_IS)
+
+        @chosen.on_update
+        def _(_) -> None:
+            if chosen.value != AS_IT_IS:
+                self.look_from(chosen.value)
+
+    def look_from(self, name: str) -> None:
+        """Let all pages look as a camera of the file does, where it is now."""
+        camera, run = self.cameras[name], self.scenes[0][1]
+        pose = np.array(camera.placement)
+        if camera.body is not None:
+            q = run.model.normalize(run.at(self.time).q)
+            pose = forward_kinematics(run.model, q)[run.model.body_index(camera.body)] @ pose
+        place, at, up = (tuple(map(float, x)) for x in (pose[:3, 3], pose[:3, 3] - pose[:3, 2], pose[:3, 1]))
+        start = self.server.initial_camera
+        start.position, start.look_at, start.up, start.fov = place, at, up, camera.field
+        for client in self.server.get_clients().values():
+            with contextlib.suppress(AssertionError, AttributeError):  # a page that has not said yet where it looks from
+                seen = client.camera
+                seen.up_direction, seen.position, seen.look_at, seen.fov = up, place, at, camera.field
 
     def _go_along(self) -> None:
         """Shift the cameras of all pages by as much as the mechanism went."""

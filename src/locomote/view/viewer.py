@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from locomote.model.model import Model
+from locomote.model.scene import Camera
 from locomote.runs.optional import package
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
@@ -103,6 +104,7 @@ def view(
     wait: bool | None = None,
     rerun=None,
     tubes: tuple[Tube, ...] = (),
+    cameras: Sequence[Camera] = (),
 ) -> Viewer:
     """Show runs in the browser: a time line, curves, forces, and what else can be drawn.
 
@@ -110,6 +112,7 @@ def view(
         need the token that is part of the link
     browser : open one ; wait : until the page is closed; None: unless Python is interactive
     rerun : name of a system of the catalogue whose parameters can be changed, with a new run
+    cameras : of a scene file (`lo.read_scene(path).cameras`), from which pages can look
     """
     named = named_runs(runs)
     viewer = started(next(iter(named)), host, port)
@@ -118,7 +121,7 @@ def view(
         for n, (name, run) in enumerate(named.items()):
             scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
             scenes.append((name, run, LiveScene(viewer.server, scene, f"/{n}", n if len(named) > 1 else None)))
-        viewer.panel = RunPanel(viewer, scenes, rerun)
+        viewer.panel = RunPanel(viewer, scenes, rerun, cameras)
     except BaseException:
         viewer.close()
         raise

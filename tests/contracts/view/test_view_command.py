@@ -8,6 +8,7 @@ import subprocess
 import sys
 import urllib.request
 
+import numpy as np
 import pytest
 from commands import call
 
@@ -120,3 +121,25 @@ def test_ctrl_c_ends_it_and_nothing_is_left(run_file):
     assert f"the viewer is at http://127.0.0.1:{port}/; closing the page or Ctrl-C ends it" in said
     with socket.socket() as free:
         assert free.connect_ex(("127.0.0.1", port)) != 0
+
+
+def test_pages_look_from_cameras_of_a_scene(tmp_path, monkeypatch):
+    """A camera on a body is where the body is at that time; the command offers it."""
+    path = tmp_path / "scene.xml"
+    path.write_text("""<mujoco><worldbody><geom type="plane" size="9 9 1"/>
+      <camera name="wall" pos="3 0 1" xyaxes="0 1 0 0 0 1"/>
+      <body name="cart" pos="0 0 1"><joint name="x" type="slide" axis="1 0 0"/><geom size="0.1"/>
+      <camera name="eye" pos="0 0 0.2" fovy="60"/></body></worldbody></mujoco>""")
+    scene = lo.read_scene(path)
+    run = lo.load_scene(path).simulate(1.0, v=[2.0], every=0.1, progress=False)
+    with viewers.view(run, port=0, wait=False, browser=False, cameras=scene.cameras) as viewer:
+        start = viewer.server.initial_camera
+        viewer.panel.look_from("wall")
+        assert tuple(start.position) == (3.0, 0.0, 1.0) and abs(np.array(start.look_at) - [2.0, 0.0, 1.0]).max() < 1e-12
+        viewer.panel.go(0.5)
+        viewer.panel.look_from("eye")
+        assert abs(np.array(start.position) - [1.0, 0.0, 1.2]).max() < 1e-6 and abs(start.fov - np.pi / 3) < 1e-12
+    given = {}
+    monkeypatch.setattr(page, "view", lambda runs, **options: given.update(options))
+    call("view", str(path), "--play", "0.1", "--no-browser")
+    assert [camera.name for camera in given["cameras"]] == ["wall", "eye"]

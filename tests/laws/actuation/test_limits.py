@@ -225,3 +225,22 @@ def test_a_run_on_a_stop_goes_on_saved_and_copied(make, tmp_path):
     whole.save(tmp_path / "run.h5")
     kept = lo.open_run(tmp_path / "run.h5")
     assert kept.audit.ok and (kept.problem is None or "limits reached" in kept.summary())
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS if method != "timestep"])
+@pytest.mark.parametrize("side", ["lower", "upper"])
+@pytest.mark.parametrize("begins", [0.0, 0.1])
+def test_a_joint_that_lies_on_its_stop_without_force_leaves_it_with_the_first_one(method, side, begins):
+    sign = 1.0 if side == "lower" else -1.0
+    model = arm(**({"lower": 0.0, "upper": 2.0} if side == "lower" else {"lower": -2.0, "upper": 0.0}))
+    problem = lo.Locomotion(model, torques=lambda t, q, v: np.array([sign * max(t - begins, 0.0)]))
+    run = problem.simulate(0.5, q=[0.0], method=method, every=0.05, progress=False)
+    assert run.q[-1, 0] == pytest.approx(sign * (0.5 - begins) ** 3 / 6.0, rel=1e-2 if method in ("gauss", "rk4") else 1e-3)
+    (left,) = run.events
+    assert left.kind == "release" and left.t == pytest.approx(begins, abs=1e-6) and side in left.data["constraint"]
+    assert run.audit.ok, run.audit
+
+
+def test_a_joint_that_lies_on_its_stop_without_force_stays_there():
+    run = lo.Locomotion(arm(lower=0.0, upper=2.0)).simulate(0.5, q=[0.0], progress=False)
+    assert not run.q.any() and not run.events and run.audit.ok

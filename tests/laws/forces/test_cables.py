@@ -96,3 +96,23 @@ WRONG = {
 def test_wrong_paths(stops, said):
     with pytest.raises((ValueError, TypeError, KeyError, lo.UnknownName), match=said):
         lo.Locomotion(pendulum(), environment=[lo.Cable(lo.Path(stops))])
+
+
+@pytest.mark.parametrize("stop_damping", [0.0, 60.0])
+def test_limits_of_cables_are_met_by_short_steps_and_refused_by_long_ones(stop_damping):
+    builder = lo.Builder("pendulum")
+    builder.body("rod", joint=lo.Joint("hinge", axis="y", damping=0.02), inertia=lo.Inertia.rod(2.0, 0.3, axis="x"))
+    path = lo.Path([lo.Via(None, (0.0, 0.0, 0.2)), lo.Via("rod", (0.2, 0.0, 0.0))])
+    cable = lo.Cable(path, limits=(0.12, 0.3), stop_stiffness=2e4, stop_damping=stop_damping, name="rope")
+    problem = lo.Locomotion(builder.build(), environment=[cable])
+    ends = []
+    for method, finer in (("auto", {"rtol": 1e-9, "atol": 1e-11}), ("rosenbrock", {})):
+        run = problem.simulate(0.5, q=[0.2], method=method, progress=False, **finer)
+        assert run.audit.ok, run.audit
+        ends.append(run.q[-1, 0])
+    assert abs(ends[0] - ends[1]) < 5e-3
+    for method in ("gauss", "gauss8", "radau"):
+        with pytest.raises(ValueError, match="'rope' of 'pendulum' comes to its limits; use 'adaptive'"):
+            problem.simulate(0.5, q=[0.2], method=method)
+    slack = lo.Locomotion(problem.model, environment=[lo.Cable(path, 100.0, 0.25)])
+    assert slack.simulate(0.1, method="gauss", progress=False).audit.ok

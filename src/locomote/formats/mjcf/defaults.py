@@ -18,8 +18,10 @@ KEPT = {
     "geom": ATTRIBUTES["geom"] - {"name", "class", "user"},
     "mesh": {"scale", "inertia"},
     "material": {"rgba"},
-    "site": {"pos", *ORIENTATIONS},
+    "site": {"pos", "type", "size", "fromto", *ORIENTATIONS},
+    "camera": {"pos", "fovy", "mode", *ORIENTATIONS},
     "equality": {"active"},
+    "pair": {"friction", "margin", "gap", "condim"},
     "tendon": {"stiffness", "damping", "frictionloss", "armature", "limited", "range", "springlength", "solreflimit"},
     "actuator": {*COMMON.split(), FORM},
 }

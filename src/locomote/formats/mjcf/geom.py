@@ -60,7 +60,7 @@ def read_geom(element: Element, frame: np.ndarray, settings: Settings, faults: F
     mesh = element.get("mesh")
     if shape == "mesh" and mesh is None:
         faults.add(element, "is a mesh but does not name one")
-    placement, size = _from_to(element, shape, faults)
+    placement, size = from_to(element, shape, faults)
     if placement is None:
         placement = read_placement(element, settings, faults)
         size = numbers(element, "size", (1, 3), faults, (0.0,)) if element.get("size") is not None else ()
@@ -72,7 +72,7 @@ def read_geom(element: Element, frame: np.ndarray, settings: Settings, faults: F
     return Geom(element, shape, size, frame @ placement, group, mass, mesh)
 
 
-def _from_to(element: Element, shape: str, faults: Faults) -> tuple[np.ndarray | None, tuple[float, ...]]:
+def from_to(element: Element, shape: str, faults: Faults) -> tuple[np.ndarray | None, tuple[float, ...]]:
     """Placement and size of a geom that is stretched between two points; None without them."""
     if element.get("fromto") is None:
         return None, ()
@@ -116,10 +116,10 @@ def visual_of(geom: Geom, assets: Assets, faults: Faults) -> Visual | None:
     return None if geom.group > LAST_VISIBLE_GROUP else shape_of(geom, assets, faults)
 
 
-def collision_of_geom(geom: Geom, assets: Assets, faults: Faults) -> Collision | None:
-    """What the geom touches with, or None if it touches nothing."""
+def collision_of_geom(geom: Geom, assets: Assets, faults: Faults, paired: bool = False) -> Collision | None:
+    """What the geom touches with, or None if it touches nothing; paired : whether a <pair> names it"""
     group, mask = (bits(geom.element, name, faults) for name in ("contype", "conaffinity"))
-    shape = shape_of(geom, assets, faults) if group or mask else None
+    shape = shape_of(geom, assets, faults) if group or mask or paired else None
     friction = numbers(geom.element, "friction", (1, 3), faults, (1.0, 0.005, 0.0001))[0]
     return None if shape is None else collision_of(shape, min(max(friction, 0.0), 1e4), group, mask)
 

@@ -10,7 +10,7 @@ from locomote.formats.mjcf.frames import read_placement
 from locomote.formats.mjcf.reading import Reading
 from locomote.formats.xml import Node
 
-UNSEEN = {"camera", "light"}
+UNSEEN = {"light"}
 COMPILED = "save the compiled model with MuJoCo and load that"
 GENERATED = {
     "composite": COMPILED,
@@ -32,6 +32,7 @@ class Parts:
     geoms: list[Part] = field(default_factory=list)
     inertials: list[Part] = field(default_factory=list)
     sites: list[Part] = field(default_factory=list)
+    cameras: list[Part] = field(default_factory=list)
 
 
 def parts_of(body: Node, childclass: str | None, reading: Reading) -> Parts:
@@ -41,15 +42,15 @@ def parts_of(body: Node, childclass: str | None, reading: Reading) -> Parts:
     places["inertial"] = parts.inertials
     for part in _lifted(body, childclass, reading):
         node = part[0]
-        if node.tag == "site":
-            parts.sites.append(part)
+        if node.tag in ("site", "camera"):
+            (parts.sites if node.tag == "site" else parts.cameras).append(part)
         elif node.tag in places:
             check_attributes(node, faults)
             places[node.tag].append(part)
         elif node.tag in GENERATED:
             reading.unsupported.refuse(node, f"<{node.tag}>", GENERATED[node.tag])
         elif node.tag not in UNSEEN:
-            near = faults.nearest(node.tag, [*places, *GENERATED, *UNSEEN, "site", "frame"])
+            near = faults.nearest(node.tag, [*places, *GENERATED, *UNSEEN, "site", "camera", "frame"])
             faults.add(node, f"unknown element in <{body.tag}>{near}")
     return parts
 

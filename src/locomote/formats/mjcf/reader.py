@@ -11,9 +11,12 @@ from locomote.formats.mjcf.actuator import read_actuators
 from locomote.formats.mjcf.assets import read_assets
 from locomote.formats.mjcf.defaults import Defaults
 from locomote.formats.mjcf.equality import read_equalities
+from locomote.formats.mjcf.height_fields import read_height_fields
 from locomote.formats.mjcf.include import splice
 from locomote.formats.mjcf.keyframe import read_keyframes, start_of
+from locomote.formats.mjcf.pairs import paired_geoms, read_pairs
 from locomote.formats.mjcf.reading import Reading
+from locomote.formats.mjcf.sensor import read_sensors
 from locomote.formats.mjcf.settings import Settings, read_settings
 from locomote.formats.mjcf.tendon import read_elastic, read_fixed_tendons, read_paths
 from locomote.formats.mjcf.tree import read_bodies
@@ -56,12 +59,15 @@ def describe_scene(source: Source, root: Node, *, package_dirs=(), inertia="warn
     paths = read_paths(root, reading)
     motors, thrusters = read_actuators(root, file.joints, {**file.tendons, **paths}, reading)
     elastic, strands = read_elastic(root, file.joints, file.tendons, paths, reading)
+    sensors = read_sensors(root, bodies, {**file.tendons, **paths}, reading)
+    pairs = read_pairs(root, reading)
     timestep = [number(node, "timestep", reading.faults, 0.002) for node in root.all("option")]
     description, start = file.description(), start_of(bodies, reading.besides.starts)
     return Scene(
         description, start, tuple(file.held.loops), tuple(file.held.relations), (*motors, *elastic), tuple(thrusters),
         reading.besides.floating, timestep[-1] if timestep else 0.002, tuple(strands), reading.settings.medium,
         reading.besides.axes, tuple(reading.besides.floors), tuple(reading.besides.walls), reading.besides.springs,
+        sensors, tuple(reading.besides.cameras.values()), pairs,
     )  # fmt: skip
 
 
@@ -84,7 +90,10 @@ class File:
         settings = read_settings(root, refusing, faults, scene)
         assets = read_assets(root, defaults, settings, self.meshes, faults)
         judge_sections(root, defaults, refusing, faults, scene)
-        self.reading = Reading(settings, defaults, assets, refusing, inertia, faults, scene=scene)
+        paired = paired_geoms(root) if scene else frozenset()
+        self.reading = Reading(settings, defaults, assets, refusing, inertia, faults, scene=scene, paired=paired)
+        if scene:
+            self.reading.besides.fields.update(read_height_fields(root, settings, self.meshes, faults))
         self.bodies = read_bodies(root, self.reading)
         self.joints = {joint.name: joint for body in self.bodies for joint in body.joints}
         self.tendons = read_fixed_tendons(root, self.joints, self.reading) if scene else {}

@@ -11,7 +11,7 @@ from locomote.formats.mjcf.geom import Geom
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.unsupported import Unsupported
 from locomote.model.description import Collision
-from locomote.model.scene import Floor
+from locomote.model.scene import Camera, Floor
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Besides:
     floors, walls : planes of the world, and its other shapes
     rounds : name of a geom -> body and geom, for tendons that go round it
     springs : joint -> time and damping ratio of its springdamper
+    volumes : name of a site -> its shape and sizes ; cameras : by name ; fields : name -> heights and half edges
     """
 
     sites: dict[str, tuple[str | None, np.ndarray]] = field(default_factory=dict)
@@ -33,6 +34,9 @@ class Besides:
     walls: list[Collision] = field(default_factory=list)
     rounds: dict[str, tuple[str | None, Geom]] = field(default_factory=dict)
     springs: dict[str, tuple[float, float]] = field(default_factory=dict)
+    volumes: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
+    cameras: dict[str, Camera] = field(default_factory=dict)
+    fields: dict[str, tuple[np.ndarray, tuple[float, float]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -47,3 +51,4 @@ class Reading:
     faults: Faults
     besides: Besides = field(default_factory=Besides)
     scene: bool = False  # whether what is besides will be used
+    paired: frozenset[str] = frozenset()  # geoms that touch whatever their masks say

@@ -6,17 +6,19 @@ from locomote.formats.faults import shown
 from locomote.formats.inertias import judge
 from locomote.formats.mjcf.elements import check_attributes, choice, flag
 from locomote.formats.mjcf.frames import read_placement
-from locomote.formats.mjcf.geom import Geom, collision_of_geom, read_geom, visual_of
+from locomote.formats.mjcf.geom import SHAPES, Geom, bits, collision_of_geom, from_to, read_geom, visual_of
 from locomote.formats.mjcf.inertial import body_inertia, read_inertial
 from locomote.formats.mjcf.joint import joint_type, read_joint
 from locomote.formats.mjcf.names import Names
 from locomote.formats.mjcf.parts import Part, Parts, parts_of
 from locomote.formats.mjcf.reading import Reading
-from locomote.formats.numbers import number
+from locomote.formats.numbers import number, numbers
 from locomote.formats.xml import Node
 from locomote.model.description import Body, Joint
-from locomote.model.scene import Floor
+from locomote.model.scene import Camera, Floor
 from locomote.spatial.inertia import Inertia
+
+MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")  # of cameras
 
 
 def read_bodies(root: Node, reading: Reading) -> tuple[Body, ...]:
@@ -54,11 +56,24 @@ def _of_world(world: Node, reading: Reading) -> list[Part]:
 
 
 def _keep_sites(body: str | None, parts: Parts, reading: Reading) -> None:
-    """Note where the named sites of a body are."""
-    for node, frame, childclass in parts.sites:
-        if (name := node.get("name")) and reading.scene:
+    """Note where the named sites and the cameras of a body are."""
+    besides, faults = reading.besides, reading.faults
+    for node, frame, childclass in parts.sites if reading.scene else ():
+        if name := node.get("name"):
             site = reading.defaults.fill(node, childclass)
-            reading.besides.sites.setdefault(name, (body, frame @ read_placement(site, reading.settings, reading.faults)))
+            placement, size = from_to(site, choice(site, "type", SHAPES, "sphere", faults), faults)
+            if placement is None:
+                placement = read_placement(site, reading.settings, faults)
+                size = numbers(site, "size", (1, 3), faults, (0.005,))
+            besides.sites.setdefault(name, (body, frame @ placement))
+            besides.volumes.setdefault(name, (choice(site, "type", SHAPES, "sphere", faults), tuple(map(float, size))))
+    for node, frame, childclass in parts.cameras if reading.scene else ():
+        camera = reading.defaults.fill(node, childclass)
+        name = node.get("name") or f"camera {len(besides.cameras) + 1}"
+        angle = np.deg2rad(number(camera, "fovy", faults, 45.0))
+        mode = choice(camera, "mode", MODES, "fixed", faults)
+        placement = frame @ read_placement(camera, reading.settings, faults)
+        besides.cameras.setdefault(name, Camera(name, body, placement, float(angle), mode))
 
 
 def _keep_floors(parts: Parts, reading: Reading) -> int:
@@ -67,13 +82,33 @@ def _keep_floors(parts: Parts, reading: Reading) -> int:
     for node, frame, childclass in parts.geoms:
         geom = read_geom(reading.defaults.fill(node, childclass), frame, reading.settings, reading.faults)
         _keep_round(None, geom, reading)
-        touching = collision_of_geom(geom, reading.assets, reading.faults)
+        touching = collision_of_geom(geom, reading.assets, reading.faults, node.get("name") in reading.paired)
         if geom.shape == "plane" and touching is not None:
-            reading.besides.floors.append(Floor(geom.placement, touching.friction or 0.0, touching.group, touching.mask))
+            own = Floor(geom.placement, touching.friction or 0.0, touching.group, touching.mask, touching.name)
+            reading.besides.floors.append(own)
         elif touching is not None:
             reading.besides.walls.append(touching)
-        known += geom.shape not in ("hfield", "sdf")
+        known += geom.shape not in ("hfield", "sdf") or (geom.shape == "hfield" and _keep_heights(geom, reading))
     return known
+
+
+def _keep_heights(geom: Geom, reading: Reading) -> bool:
+    """Note a height field of the world; whether it can be ground: one that is upright."""
+    field = reading.besides.fields.get(geom.element.get("hfield") or "")
+    if field is None:
+        if not reading.faults.faults:
+            reading.faults.add(geom.element, f"there is no hfield {shown(geom.element.get('hfield'))} among the assets")
+        return True
+    if abs(geom.placement[2, 2] - 1.0) > 1e-9:
+        reading.faults.warn_alike("height fields that are tilted are left out", geom.element)
+        return True
+    group, mask = (bits(geom.element, name, reading.faults) for name in ("contype", "conaffinity"))
+    name = geom.element.get("name") or ""
+    if group or mask or name in reading.paired:
+        friction = numbers(geom.element, "friction", (1, 3), reading.faults, (1.0,))[0]
+        floor = Floor(geom.placement, min(max(friction, 0.0), 1e4), group, mask, name, *field)
+        reading.besides.floors.append(floor)
+    return True
 
 
 def _keep_round(body: str | None, geom: Geom, reading: Reading) -> None:
@@ -130,7 +165,10 @@ def _body(
             reading.unsupported.refuse(geom.element, "fluidshape ellipsoid", "add water or air as an environment in code")
     inertia = _inertia(name, node, geoms, fixed, parts, reading)
     visuals = filter(None, (visual_of(geom, reading.assets, faults) for geom in geoms))
-    touching = filter(None, (collision_of_geom(geom, reading.assets, faults) for geom in geoms))
+    touching = filter(
+        None,
+        (collision_of_geom(geom, reading.assets, faults, geom.element.get("name") in reading.paired) for geom in geoms),
+    )
     return Body(name, parent, placement, joints, inertia, visuals=tuple(visuals), collisions=tuple(touching))
 
 

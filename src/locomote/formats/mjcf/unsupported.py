@@ -29,7 +29,7 @@ QUIET = {"visual", "statistic", "size", "custom", "asset"}  # not even a mention
 def judge_sections(root: Node, defaults: Defaults, unsupported: Unsupported, faults: Faults, scene: bool = False) -> None:
     """Faults and one warning for the sections of a file that are not read; `scene` : actuators are read."""
     ignored: dict[str, int] = {}
-    read = READ | {"actuator", "tendon"} if scene else READ
+    read = READ | {"actuator", "tendon", "sensor", "contact"} if scene else READ
     for section in root.children:
         if section.tag in READ:
             continue

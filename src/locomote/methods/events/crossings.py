@@ -1,9 +1,10 @@
 """Events within a step: functions of the state that cross zero, and the first place at which one does.
 
 Functions are those of the user, then one a unilateral contact: its push if it is closed, its gap if it is open; then the same
-of stops of joints (`stops`), which are looked at within a step only where they are near. A step ends
-just after the first crossing in it. A function that has the same sign at both ends of a step may have crossed zero twice: the
-parabola through its values at the start, in the middle and at the end says where it would be nearest to zero.
+of stops of joints (`stops`), which are looked at within a step only where they are near. A step ends just after the first
+crossing in it. A push also crosses where it leaves zero: a joint may lie on its stop without force. A function that has the
+same sign at both ends of a step may have crossed zero twice: the parabola through its values at the start, in the middle and
+at the end says where it would be nearest to zero.
 """
 
 from locomote.compiler.callbacks import call
@@ -21,6 +22,7 @@ NEAR_ZERO = 0.1  # least value of a parabola, relative to both ends, at which th
 ROUNDS = 60
 TRIES = 4  # tries of an attempt that does not converge
 EARLY = 1e-3  # fraction of a step after which a function that starts on zero shows its side
+LEAVES = -2  # direction of pushes and gaps: falling, also from zero itself
 ON_ZERO = 1e-6  # value at the start, relative to the end, that may be rounding of the crossing before
 
 
@@ -62,8 +64,9 @@ def events(plan, work, state, t, q, v, g):
 
 @helper
 def crossed(before, after, direction):
-    """Whether an event function changed its sign in the wanted direction (0: any)."""
+    """Whether an event function changed its sign in the wanted direction (0: any; LEAVES: falling, also from zero)."""
     rising, falling = before < 0.0 and after >= 0.0, before > 0.0 and after <= 0.0
+    falling = falling or (direction == LEAVES and before == 0.0 and after < 0.0)
     return (rising and direction >= 0) or (falling and direction <= 0)
 
 
@@ -145,7 +148,7 @@ def arrive(plan, work, state, t, h):
 @routine
 def locate(plan, work, state, t, h, which):
     """Shorten the attempt to just after event `which` crossed zero, by regula falsi (Illinois); returns the new length."""
-    low, high, side = 0.0, h, 0
+    low, high, side, leaves = 0.0, h, 0, state.g[which] == 0.0
     f_low, f_high = state.g[which], state.g_end[which]
     for _ in range(ROUNDS):
         middle = (low * f_high - high * f_low) / (f_high - f_low)
@@ -153,13 +156,13 @@ def locate(plan, work, state, t, h, which):
             middle = 0.5 * (low + high)
         arrive(plan, work, state, t, middle)
         f = state.g_end[which]
-        if (f < 0.0) == (state.g[which] < 0.0) and f != 0.0:
+        if (f < 0.0) == (state.g[which] < 0.0) and (leaves or f != 0.0):
             f_high = 0.5 * f_high if side < 0 else f_high
             low, f_low, side = middle, f, -1
         else:
             f_low = 0.5 * f_low if side > 0 else f_low
             high, f_high, side = middle, f, 1
-        if high - low < 1e-14 * max(1.0, abs(t)) or f == 0.0:
+        if high - low < 1e-14 * max(1.0, abs(t)) or (f == 0.0 and not leaves):
             break
     arrive(plan, work, state, t, high)
     if not crossed(state.g[which], state.g_end[which], state.directions[which]):  # by rounding: it is there

@@ -5,7 +5,7 @@ order is that of Hairer, Norsett, Wanner, Solving Ordinary Differential Equation
 """
 
 from locomote.methods.explicit import table
-from locomote.methods.method import COMPUTED, CONSTRAINTS, FLEXIBLE, NO_INERTIA, Method, Situation
+from locomote.methods.method import COMPUTED, CONSTRAINTS, FLEXIBLE, NO_INERTIA, SUDDEN, Method, Situation
 
 C = (0.0, 0.2, 0.3, 0.8, 8 / 9, 1.0, 1.0)
 A = (
@@ -35,6 +35,6 @@ def suits(situation: Situation) -> str | None:
 
 ADAPTIVE = Method(
     "adaptive", "Dormand-Prince 5(4), for whatever is not stiff", order=5, chooses=True, power=0.2, dense=True, local=True,
-    tableau=table(A, (*A[-1], 0.0), C, e=E, d=D, reserve=4.0), takes=frozenset((NO_INERTIA, COMPUTED, CONSTRAINTS, FLEXIBLE)),
-    suits=suits,
+    tableau=table(A, (*A[-1], 0.0), C, e=E, d=D, reserve=4.0), suits=suits,
+    takes=frozenset((NO_INERTIA, COMPUTED, CONSTRAINTS, FLEXIBLE, SUDDEN)),
 )  # fmt: skip

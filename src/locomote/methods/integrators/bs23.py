@@ -6,7 +6,7 @@ Its continuous extension is the cubic through both ends and their rates, of orde
 """
 
 from locomote.methods.explicit import table
-from locomote.methods.method import BALANCE_ALLOWED, COMPUTED, CONSTRAINTS, FLEXIBLE, NO_INERTIA, Method
+from locomote.methods.method import BALANCE_ALLOWED, COMPUTED, CONSTRAINTS, FLEXIBLE, NO_INERTIA, SUDDEN, Method
 
 C = (0.0, 1 / 2, 3 / 4, 1.0)
 A = ((1 / 2,), (0.0, 3 / 4), (2 / 9, 1 / 3, 4 / 9))
@@ -16,6 +16,6 @@ BALANCE = 10.0  # times rtol, of the energy that a run moves about: errors of ma
 BS23 = Method(
     "bs23", "Bogacki-Shampine 3(2), for loose tolerances and forces that are not smooth", order=3, chooses=True, power=1 / 3,
     dense=True, local=True, tableau=table(A, (*A[-1], 0.0), C, e=E, reserve=4.0), tolerances=(1e-6, 1e-8),
-    takes=frozenset((NO_INERTIA, COMPUTED, CONSTRAINTS, FLEXIBLE)),
+    takes=frozenset((NO_INERTIA, COMPUTED, CONSTRAINTS, FLEXIBLE, SUDDEN)),
     balance=lambda info: max(BALANCE_ALLOWED, BALANCE * float(info.get("rtol", 0.0))),
 )  # fmt: skip

@@ -186,6 +186,6 @@ def suits(situation: Situation) -> str | None:
 
 IMPLICIT = Method(
     "implicit", "diagonally implicit Runge-Kutta of order 4, for stiff systems", order=4, chooses=True, power=0.25,
-    takes=frozenset((by.NO_INERTIA, by.COMPUTED, by.CONSTRAINTS, by.FLEXIBLE)), suits=suits, state=ImplicitState,
+    takes=frozenset((by.NO_INERTIA, by.COMPUTED, by.CONSTRAINTS, by.FLEXIBLE, by.SUDDEN)), suits=suits, state=ImplicitState,
     sizes=unknowns, kernels={ATTEMPT: (implicit_attempt, by.attempt_types(ImplicitState))}, set_up=slopes,
 )  # fmt: skip

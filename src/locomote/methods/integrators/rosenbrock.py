@@ -6,7 +6,7 @@ from locomote.compiler.records import Floats, Ints, Matrix
 from locomote.compiler.scratch_layout import NQ, NV, Size
 from locomote.evaluation.plan import ATTEMPT, TURN, Plan
 from locomote.forces.kinds import PLACE
-from locomote.methods.method import COMPUTED, FEED, Method, Situation, attempt_types, turn_types
+from locomote.methods.method import COMPUTED, FEED, SUDDEN, Method, Situation, attempt_types, turn_types
 from locomote.methods.rosenbrock.attempt import FACTORED, rosenbrock_attempt
 from locomote.methods.rosenbrock.feed_forward import fed_attempt, turn_fed
 from locomote.methods.state import State
@@ -78,7 +78,7 @@ def suits(situation: Situation) -> str | None:
 
 ROSENBROCK = Method(
     "rosenbrock", "linearly implicit of order 2, for stiff forces such as soft ground, without constraints", order=2,
-    chooses=True, power=0.5, grows=True, tolerances=(1e-3, 3e-4), takes=frozenset((COMPUTED, FEED)), suits=suits,
+    chooses=True, power=0.5, grows=True, tolerances=(1e-3, 3e-4), takes=frozenset((COMPUTED, FEED, SUDDEN)), suits=suits,
     state=RosenbrockState, sizes=sizes, fill=forget, kept=("linear", "stiff_M", "stiff_D", "stiff_K", "pattern_seen"),
     changed=forget, resumed=resumed, with_mass=True,
     kernels={ATTEMPT: (rosenbrock_attempt, attempt_types(RosenbrockState))},

@@ -24,7 +24,17 @@ from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.methods import state as at
 from locomote.methods import stepping as ends
 from locomote.methods.entries import PLAN, WORK, mass_one
-from locomote.methods.method import COMPUTED, CONSTRAINTS, CONTACTS, FLEXIBLE, Method, Situation, attempt_types, turn_types
+from locomote.methods.method import (
+    COMPUTED,
+    CONSTRAINTS,
+    CONTACTS,
+    FLEXIBLE,
+    SUDDEN,
+    Method,
+    Situation,
+    attempt_types,
+    turn_types,
+)
 from locomote.methods.state import HELD_ROWS, INTEGRALS, TOUCH, TOUCHING, State
 from locomote.methods.stepping import INCOMPATIBLE_SPEED, residuals
 from locomote.methods.timestep.attempt import timestep_attempt
@@ -307,7 +317,7 @@ def suits(situation: Situation) -> str | None:
 
 TIMESTEP = Method(
     "timestep", "velocities that jump, fixed steps, for hard contacts with friction", order=1, impulsive=True,
-    takes=frozenset((CONSTRAINTS, FLEXIBLE, CONTACTS, COMPUTED)), suits=suits, state=TimestepState, sizes=sizes, fill=fill,
+    takes=frozenset((CONSTRAINTS, FLEXIBLE, CONTACTS, COMPUTED, SUDDEN)), suits=suits, state=TimestepState, sizes=sizes, fill=fill,
     kept=("touch", "solver", "step_a", "step_lam", "step_tau", "stored"), tracked=tracked, idle=idle, with_mass=True,
     kernels={
         SWEEP: (sweep_one, (PLAN, WORK, record_type(TimestepState), float64, int64)),

@@ -23,7 +23,7 @@ from locomote.dynamics import matrices
 from locomote.evaluation.chart import chart_rate, moved
 from locomote.evaluation.evaluate import body_forces, choose, eliminate_rows, find_rows, impose, joint_forces, solve_free
 from locomote.evaluation.plan import ATTEMPT, CORIOLIS, INVERSE, MASS, RANK_TOLERANCE
-from locomote.methods.method import CONSTRAINTS, Method, attempt_types
+from locomote.methods.method import CONSTRAINTS, SUDDEN, Method, attempt_types
 from locomote.methods.state import State
 from locomote.methods.stepping import FAILED, rates
 
@@ -170,7 +170,7 @@ def finish(plan, work, state, t, h):
 
 VARIATIONAL = Method(
     "variational", "midpoint rule in momentum of order 2, fixed steps, for conservative systems over long times", order=2,
-    takes=frozenset((CONSTRAINTS,)), state=VariationalState, with_mass=True,
+    takes=frozenset((CONSTRAINTS, SUDDEN)), state=VariationalState, with_mass=True,
     kernels={
         CORIOLIS: matrices.CORIOLIS.one.need,
         ATTEMPT: (variational_attempt, attempt_types(VariationalState)),
