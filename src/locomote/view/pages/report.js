@@ -36,9 +36,11 @@
       const scales = Object.entries(data.scene.scales).map(([unit, value]) => `1 m is ${+value.toPrecision(3)} ${unit}`).join(", ");
       label.append(box, ` ${words}${name === "forces" && scales ? ` (${scales})` : ""}`); id("layers").append(label);
     }
+    id("layers").append(...scene.scales());
   }
   window.addEventListener("resize", show);
   window.locomote = { state, scene, curves, go, play, data };
   const long = end > 30; if (long) id("speed").value = end > 300 ? "20" : "5";
   show();
+  if (scene && end > 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) play(true);
 })();

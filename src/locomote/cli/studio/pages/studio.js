@@ -157,6 +157,7 @@
       const label = make("label"), box = make("input", "", { type: "checkbox", checked: scene.shown[name], id: `layer-${name}` });
       box.onchange = () => { scene.shown[name] = box.checked; show(); }; label.append(box, ` ${words}`); id("layers").append(label);
     }
+    id("layers").append(...scene.scales());
   }
   for (const button of document.querySelectorAll(".save")) button.onclick = async () => {
     button.disabled = true; id("saved").textContent = "writing";
