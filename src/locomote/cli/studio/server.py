@@ -78,7 +78,7 @@ class Studio(PageServer):
     def catalogue(self) -> dict[str, Any]:
         """All systems by groups, and the model files of the folder."""
         groups = {group: {name: catalogue.title(name) for name in names} for group, names in catalogue.groups().items()}
-        return {"groups": groups, "files": self.files(), "folder": self.folder.name}
+        return {"groups": groups, "also": catalogue.ALSO, "files": self.files(), "folder": self.folder.name}
 
     def files(self) -> list[str]:
         """Model files of the working folder, as paths in it."""
