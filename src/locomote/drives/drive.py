@@ -12,6 +12,7 @@ from dataclasses import fields
 from functools import cached_property
 from math import tau
 from numbers import Real
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -143,11 +144,10 @@ def as_drive(given: Any) -> Drive:
 
 
 def needed(function: Any) -> int:
-    """How many things a function has to be given, in order; one if that cannot be known."""
-    try:
-        asked = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
+    """How many things a function of Python has to be given, in order; one for other callables, compiled ones among them."""
+    if not isinstance(function, FunctionType | MethodType):
         return 1
+    asked = inspect.signature(function).parameters.values()
     plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return sum(x.kind in plain and x.default is inspect.Parameter.empty for x in asked)
 
