@@ -42,8 +42,8 @@ def report(browser, run, tmp_path):
     browser.set_window_size(1280, 1000)
     chromium.requests(browser)
     browser.get((tmp_path / "run.html").as_uri())
-    assert until(lambda: browser.execute_script("return window.locomote && locomote.state.drawn > 2")), "it plays at once"
-    assert browser.execute_script("return locomote.state.playing")
+    assert until(lambda: browser.execute_script("return window.locomote && locomote.state.drawn > 0"))
+    assert browser.execute_script("return locomote.state.auto"), "it plays at once"
     browser.execute_script("locomote.play(false); locomote.go(0)")
     return browser
 
