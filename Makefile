@@ -1,5 +1,6 @@
 # make demo and make test do everything on a machine that has Python 3.11 or newer (with venv) and make.
 # PYTHON=python3.12 chooses another Python; JOBS=4 runs tests in four processes; TESTS="tests/laws/contact -k energy" runs some of them.
+# PYTHONS="python3.11 python3.12 python3.13" are those that make release installs into (without it: that of .venv).
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -53,8 +54,8 @@ docs: $(VENV)/.docs  ## make HTML pages in build/docs, warnings are errors, and 
 wheel: $(VENV)/.package  ## make a wheel with compiled kernels for the usual processors in dist
 	$(BIN)/python packaging/wheel.py
 
-release: $(VENV)/.package  ## check versions, build sdist and wheel, look into them, install them in an empty environment
-	$(BIN)/python packaging/release.py --install
+release: $(VENV)/.package  ## check versions, build sdist and wheel, look into them, install them in an empty environment of each of PYTHONS
+	$(BIN)/python packaging/release.py --install $(PYTHONS)
 
 lock: python  ## choose the newest versions for tests anew
 	rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -24,6 +24,8 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+html_context = {"default_mode": "auto"}
+html_favicon = "_static/favicon.svg"
 html_sidebars = {"index": []}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]

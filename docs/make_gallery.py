@@ -1,11 +1,14 @@
 """Moving pictures of the catalogue for the front page: `python docs/make_gallery.py` draws all, with names only these; then the
 front page and the page of systems are filled anew.
 
-The studio gets a still of each.
+The studio gets a still of each. What was drawn is noted in drawn.json, as a number made of shapes, colours and parameters of
+a system, so that a test finds pictures of systems that look different by now.
 
 Each is a WebP that goes round, of one run with the settings of the catalogue, at most SECONDS long whatever the run takes.
 """
 
+import hashlib
+import json
 import sys
 from pathlib import Path
 
@@ -13,11 +16,13 @@ import numpy as np
 from PIL import Image
 
 import locomote as lo
-from locomote.systems.catalogue import groups, pictured
+from locomote.systems.catalogue import groups, parameters, pictured
+from locomote.view.build import scene_of
 from locomote.view.film import chosen_layers, pictures_of
 
 HERE = Path(__file__).parent
 FOLDER, PAGE = HERE / "gallery", HERE / "index.md"
+DRAWN = FOLDER / "drawn.json"
 BEGIN, END = "<!-- gallery -->\n", "<!-- end of gallery -->"
 STILLS = HERE.parent / "src" / "locomote" / "cli" / "studio" / "pages" / "pictures"
 SIZE, RATE, SECONDS, QUALITY = (240, 180), 12.0, 4.0, 42  # pixels; pictures a second; s; of WebP
@@ -38,6 +43,25 @@ def draw(name: str) -> Path:
     options = {"save_all": True, "append_images": images[1:], "duration": round(1000 / RATE), "loop": 0}
     images[0].save(path, quality=QUALITY, method=6, minimize_size=True, **options)
     return path
+
+
+def look_of(name: str) -> str:
+    """A short number that changes when shapes, colours, sizes, parameters or the length of the run of a system do."""
+    system = lo.systems.load(name)
+    scene = scene_of(system.model)
+    told = [repr([(p.name, str(p.default)) for p in parameters(name)]), f"{system.duration:.4g}"]
+    for piece in scene.pieces:
+        corners = piece.mesh.vertices @ piece.placement[:3, :3].T + piece.placement[:3, 3]
+        told.append(f"{piece.name} {piece.layer} {piece.body} {piece.color} {len(piece.mesh.faces)}")
+        told.append(numbers(np.array([corners.min(axis=0), corners.max(axis=0)]) / scene.size))
+    told += [f"{tube.name} {tube.color} {numbers(np.asarray(tube.radius) / scene.size)}" for tube in scene.tubes]
+    told += [f"{strut.name} {strut.color} {strut.bodies}" for strut in scene.struts]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
+
+
+def numbers(values: np.ndarray) -> str:
+    """Few digits of them, the same on every machine."""
+    return " ".join(f"{x:.3f}" for x in np.ravel(values) + 0.0)
 
 
 def still(path: Path) -> None:
@@ -71,8 +95,11 @@ def filled(text: str) -> str:
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     STILLS.mkdir(exist_ok=True)
+    drawn = json.loads(DRAWN.read_text(encoding="utf-8")) if DRAWN.exists() else {}
     for name in sys.argv[1:] or lo.systems.names():
         path = draw(name)
+        drawn[name] = look_of(name)
+        DRAWN.write_text(json.dumps(drawn, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         still(path)
         print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB", flush=True)
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

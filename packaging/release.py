@@ -1,17 +1,19 @@
-"""Check that a release could go out: `python packaging/release.py [--install]`.
+"""Check that a release could go out: `python packaging/release.py [--install [PYTHON ...]]`.
 
-One version everywhere, a changelog that knows it, an sdist and a wheel with everything that belongs in them, and with --install
-the wheel in an empty environment of this Python: it imports, lists, and runs a system.
+One version everywhere, a changelog that knows it, an sdist and a wheel with everything that belongs in them, a README that a
+package index can show, and with --install both in an empty environment of each Python named (python3.12, or a path; this one if
+none is named): they import, list, and run a system.
 """
 
 import argparse
+import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
 import tomllib
-import venv
 import zipfile
 from email.parser import Parser
 from pathlib import Path
@@ -36,12 +38,26 @@ def faults_of_texts(project: dict) -> list[str]:
 
 
 def built(folder: Path) -> tuple[Path, Path]:
-    """The sdist and the wheel, made from this checkout."""
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder / "tool"), "build"], check=True)
-    program = f"import sys; sys.path.insert(0, {str(folder / 'tool')!r}); from build.__main__ import main; main(sys.argv[1:])"
-    subprocess.run([sys.executable, "-c", program, "--outdir", str(folder), str(ROOT)], check=True, stdout=subprocess.DEVNULL)
+    """The sdist and the wheel, made from this checkout, by tools in folder/tool."""
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder / "tool"), "build", "twine"]
+    subprocess.run(command, check=True)
+    by_tool(folder, "build", "--outdir", str(folder), str(ROOT)).check_returncode()
     (source,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
     return source, wheel
+
+
+def by_tool(folder: Path, tool: str, *words: str) -> subprocess.CompletedProcess:
+    """What a tool in folder/tool did; the tools stand in front of what is installed, for that process only."""
+    setting = os.environ | {"PYTHONPATH": str(folder / "tool"), "NO_COLOR": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", tool, *words], env=setting, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def faults_of_rendering(folder: Path, *files: Path) -> list[str]:
+    """What a package index would say of metadata and of the README, which it shows as the page of the project."""
+    done = by_tool(folder, "twine", "check", "--strict", *map(str, files))
+    return [f"twine check: {line.strip()}" for line in done.stdout.splitlines() if line.strip()] if done.returncode else []
 
 
 def faults_of_files(source: Path, wheel: Path, project: dict) -> list[str]:
@@ -65,33 +81,46 @@ def faults_of_files(source: Path, wheel: Path, project: dict) -> list[str]:
     return found
 
 
-def faults_of_installed(wheel: Path, folder: Path) -> list[str]:
-    """What does not work in an empty environment."""
-    venv.create(folder / "empty", with_pip=True)
-    python = str(folder / "empty" / "bin" / "python")
-    subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel)], check=True)
+def faults_of_installed(file: Path, folder: Path, program: str) -> list[str]:
+    """What does not work in an empty environment of a Python, with an empty cache of kernels."""
+    subprocess.run([program, "-m", "venv", str(folder)], check=True)
+    python = str(folder / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "--quiet", str(file)], check=True)
+    version = subprocess.run([python, "-V"], capture_output=True, text=True, check=True).stdout.strip()
+    setting = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    setting["LOCOMOTE_CACHE_DIR"] = str(folder / "kernels")
     found = []
-    for words in (["list"], ["run", "simple_pendulum", "--out", str(folder / "run.h5")]):
-        start = time.perf_counter()
-        done = subprocess.run([python, "-m", "locomote", *words], capture_output=True, text=True, cwd=folder)
-        print(f"locomote {words[0]}: {time.perf_counter() - start:.1f} s")
+    runs = (["--version"], ["list"], *[["run", "simple_pendulum", "--out", str(folder / "run.h5")]] * 2)
+    for words in runs:
+        start, worked = time.perf_counter(), os.times()
+        done = subprocess.run([python, "-m", "locomote", *words], capture_output=True, text=True, cwd=folder, env=setting)
+        busy = sum(os.times()[2:4]) - sum(worked[2:4])  # of processors: what counts on a machine that does other things too
+        took = f"{time.perf_counter() - start:.1f} s, {busy:.1f} s of processors"
+        print(f"{version}, {file.name}: locomote {' '.join(words[:2])}: {took}", flush=True)
         if done.returncode:
-            found.append(f"locomote {' '.join(words)} fails: {done.stderr.strip().splitlines()[-1:]}")
+            found.append(f"{version}: locomote {' '.join(words)} fails: {done.stderr.strip().splitlines()[-1:]}")
     return found
 
 
 def main() -> int:
     """All checks; the number of faults."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--install", action="store_true", help="install the wheel in an empty environment, too")
+    words = "install sdist and wheel in empty environments of these Pythons, too (without names: of this one)"
+    parser.add_argument("--install", nargs="*", metavar="PYTHON", help=words)
     given = parser.parse_args()
+    pythons = [sys.executable] if given.install == [] else given.install or []
+    if missing := [name for name in pythons if shutil.which(name) is None]:
+        parser.error(f"no program {', '.join(missing)} here; name Pythons by their program, python3.12, or by a path")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     found = faults_of_texts(project)
     with tempfile.TemporaryDirectory() as name:
         source, wheel = built(Path(name))
         print(f"{source.name}: {source.stat().st_size / 1e6:.1f} MB, {wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
         found += faults_of_files(source, wheel, project)
-        found += faults_of_installed(wheel, Path(name)) if given.install else []
+        found += faults_of_rendering(Path(name), source, wheel)
+        for i, python in enumerate(pythons):
+            for file in (wheel, source):
+                found += faults_of_installed(file, Path(name) / f"empty-{i}-{file.suffix[1:]}", python)
     print(*found, f"{len(found)} faults", sep="\n")
     return len(found)
 

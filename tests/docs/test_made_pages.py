@@ -1,5 +1,6 @@
 """Pages that scripts make of computed numbers say what is computed now."""
 
+import json
 import re
 import sys
 
@@ -35,6 +36,23 @@ def test_systems_that_were_timed_exist():
     text = (DOCS / "how-fast.md").read_text(encoding="utf-8")
     timed = re.findall(r"^\| \[(\w+)\]\(systems/", text, re.M)
     assert len(timed) > 50 and set(timed) <= set(lo.systems.names())
+
+
+def test_no_picture_of_the_gallery_is_stale():
+    """Pictures are of what systems look like now."""
+    drawn = json.loads(make_gallery.DRAWN.read_text(encoding="utf-8"))
+    pictures = {path.stem for path in make_gallery.FOLDER.glob("*.webp")}
+    old = [name for name in sorted(pictures) if drawn.get(name) != make_gallery.look_of(name)]
+    assert not old and set(drawn) == pictures, f"run `python docs/make_gallery.py {' '.join(old)}`"
+
+
+def test_a_system_that_looks_different_is_found(monkeypatch):
+    before = make_gallery.look_of("snakeboard")
+    load = lo.systems.load
+    monkeypatch.setattr(lo.systems, "load", lambda name: load(name, rotor_mass=3.0))
+    assert make_gallery.look_of("snakeboard") == before, "its shapes are the same"
+    monkeypatch.setattr(lo.systems, "load", lambda name: load(name, length=0.3))
+    assert make_gallery.look_of("snakeboard") != before
 
 
 def test_the_gallery_is_that_of_the_catalogue():

@@ -3,7 +3,10 @@
 import json
 import os
 import shutil
+import threading
 import time
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import numpy as np
 import pytest
@@ -85,3 +88,40 @@ def until(condition, seconds=300.0, every=0.1):
         if value or time.monotonic() > end:
             return value
         time.sleep(every)
+
+
+def asked_elsewhere(browser, server):
+    """Addresses that pages asked for since the last time, other than those of a server that is there."""
+    urls = [url for url in requests(browser) if not url.startswith(("data:", "blob:"))]
+    assert urls, "nothing was asked for at all"
+    return [url for url in urls if url.split("/")[2] != f"127.0.0.1:{server.port}"]
+
+
+@contextmanager
+def page_of_a_stranger(script):
+    """The address of a page of another site that runs a script; it notes in window.found what it could do."""
+
+    class Stranger(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f"<html><body><script>window.found = {{}};{script}</script></body></html>".encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Stranger)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://localhost:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def found_by_a_stranger(browser, script, count):
+    """What the script of such a page notes, when it has noted `count` things."""
+    with page_of_a_stranger(script) as url:
+        browser.get(url)
+        return until(lambda: (f := browser.execute_script("return window.found")) and len(f) == count and f)

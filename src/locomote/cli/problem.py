@@ -14,6 +14,7 @@ from locomote.quantities import value_words
 from locomote.systems.catalogue import System, parameters
 
 LETTERS = 110
+IMPOSED = 8  # motions that are listed at first
 
 
 def gathered(system: System) -> dict[str, Any]:
@@ -72,8 +73,13 @@ def signal_words(given: Any) -> str:
     if not isinstance(given, Drive):
         return shortened(given)
     values = {part.name: (getattr(given, part.name), part.default) for part in fields(given)}  # type: ignore[arg-type]
-    said = ", ".join(f"{name}={value!r}" for name, (value, default) in values.items() if value != default)
+    said = ", ".join(f"{name}={in_short(value)}" for name, (value, default) in values.items() if value != default)
     return shortened(f"{type(given).__name__}({said})")
+
+
+def in_short(value: Any) -> str:
+    """A number with six digits; anything else as code."""
+    return repr(float(f"{value:.6g}") if isinstance(value, float) else value)
 
 
 def shortened(value: Any) -> str:
@@ -108,8 +114,11 @@ def show(found: dict[str, Any], everything: bool) -> None:
     else:
         first = next(x["name"] for x in found["numbers"] if x["name"].endswith(".mass") or x is found["numbers"][-1])
         screen.print(f"numbers     {len(found['numbers'])} by name, as {escape(first)}; --all lists them, --set changes them")
-    for entry in found["imposed"]:
+    few = len(found["imposed"]) if everything else IMPOSED
+    for entry in found["imposed"][:few]:
         screen.print(f"imposed     {escape(entry['joint'])} = {escape(entry['drive'])} {escape(entry['unit'])}")
+    if len(found["imposed"]) > few:
+        screen.print(f"            and {len(found['imposed']) - few} more; --all lists them")
     for entry in found["torques"]:
         screen.print(f"torque      {escape(entry['joint'])} = {escape(entry['torque'])}")
     for entry in found["springs"]:

@@ -5,12 +5,14 @@ print as code that makes them again, and are added and scaled with + - * /. A nu
 a Function and a pair (times, values) a Spline wherever a drive is expected. This is what all kinds share.
 """
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cached_property
 from math import tau
 from numbers import Real
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -130,10 +132,24 @@ def as_drive(given: Any) -> Drive:
     if isinstance(given, Real) or isinstance(given, np.ndarray) and given.ndim == 0:
         return Constant(given)  # type: ignore[arg-type]
     if callable(given):
+        if (count := needed(given)) > 1:
+            raise TypeError(
+                f"a function of one joint gets the time alone, f(t); this one asks for {count} things. "
+                "A controller of all joints is torques=function, with function(t, q, v) -> (nv,)"
+            )
         return Function(given)
     if isinstance(given, (tuple, list, np.ndarray)) and len(given) == 2 and all(np.ndim(part) == 1 for part in given):
         return Spline(*given)
     raise TypeError(f"expected a drive, a number, a function of t or a pair (times, values), not {shortened(given)}")
+
+
+def needed(function: Any) -> int:
+    """How many things a function of Python has to be given, in order; one for other callables, compiled ones among them."""
+    if not isinstance(function, FunctionType | MethodType):
+        return 1
+    asked = inspect.signature(function).parameters.values()
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(x.kind in plain and x.default is inspect.Parameter.empty for x in asked)
 
 
 def storable(value: Any) -> Any:

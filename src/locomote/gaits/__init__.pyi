@@ -1,4 +1,5 @@
 # written by packaging/stubs.py from public.py
+from locomote.gaits.bounds import bound as bound
 from locomote.gaits.families import family as family
 from locomote.gaits.following import follow as follow
 from locomote.gaits.from_data import fit as fit
@@ -15,6 +16,7 @@ from locomote.gaits.oscillators import Kuramoto as Kuramoto
 from locomote.gaits.oscillators import Matsuoka as Matsuoka
 from locomote.gaits.oscillators import neighbours as neighbours
 from locomote.gaits.oscillators import waves as waves
+from locomote.gaits.reachability import reachable as reachable
 from locomote.gaits.rhythms import entrained as entrained
 from locomote.gaits.rhythms import legs as legs
 from locomote.gaits.rhythms import rhythm as rhythm

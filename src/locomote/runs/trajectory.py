@@ -355,7 +355,8 @@ class Trajectory:
 
         fps : pictures a second, 30 for .mp4 and 20 for .gif ; speed : of time, 1 for real time
         size : width and height of a picture in pixels
-        show, hide : layers to draw besides, or not: shapes, joints, wheels, surfaces, ground, path, forces, center, ghosts
+        show, hide : layers to draw besides, or not: shapes, joints, wheels, surfaces, ground, path, tracks, forces,
+            center, ghosts
         """
         later("view.film", "film")(self, path, fps=fps, speed=speed, size=size, show=show, hide=hide)
 

@@ -132,6 +132,14 @@ GROUPS = {
     "Benchmarks": "rattleback tippe_top spinning_coin rolling_disc ball_on_turntable heavy_top box_stack andrews_squeezer "
     "n_four_bar simple_pendulum pumped_pendulum chain rope spin_up_beam",
 }
+ALSO = {  # group -> words by which its systems are looked for besides
+    "Wheels": "roll ride vehicle",
+    "Legs": "walk step",
+    "Water": "swim swimmer",
+    "Air and space": "fly flight wing float",
+    "Rods and soft bodies": "rod soft continuum",
+    "Arms and linkages": "manipulator robot mechanism loop",
+}
 OTHERS = "Others"
 
 
@@ -212,13 +220,14 @@ def names() -> list[str]:
 
 
 def groups(find: str = "") -> dict[str, list[str]]:
-    """Names of systems by what they are; find : only those whose name, title or group has this word."""
+    """Names of systems by what they are; find : only those whose name, title or group has this word, or ALSO of the group."""
     listed = {group: words.split() for group, words in GROUPS.items()}
     known = {name for names in listed.values() for name in names}
     listed[OTHERS] = [name for name in TITLES if name not in known]
     word = find.strip().lower()
     kept = {
-        group: [name for name in names if word in f"{name} {TITLES[name]} {group}".lower()] for group, names in listed.items()
+        group: [name for name in names if word in f"{name} {TITLES[name]} {group} {ALSO.get(group, '')}".lower()]
+        for group, names in listed.items()
     }
     return {group: names for group, names in kept.items() if names}
 

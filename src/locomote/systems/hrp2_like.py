@@ -108,7 +108,7 @@ def build(p) -> Model:
         b.body(f"{side}_forearm", parent=f"{side}_upper_arm", at=(0, 0, -ARM), joint=turning(f"{side}_elbow"),
                **hanging(m["forearm"], 0.04, ARM))  # fmt: skip
         wrist = turning(*(f"{side}_wrist_{way}" for way in ("yaw", "pitch", "roll")))
-        hand = box(m["hand"], (p.hand_length, p.hand_width, 0.05), (0.0, 0.0, -0.055))
+        hand = with_neck(box(m["hand"], (p.hand_length, p.hand_width, 0.05), (0.0, 0.0, -0.055)), 0.03, (-0.05, 0.0))
         b.body(f"{side}_hand", parent=f"{side}_forearm", at=(0, 0, -ARM), joint=wrist, **hand)
         b.body(f"{side}_palm", parent=f"{side}_hand", at=(0.0, 0.0, -0.08))
     return b.build()

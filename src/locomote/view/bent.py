@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from locomote.geometry.meshes import Mesh, along, lathe
+from locomote.geometry.meshes import Mesh, along, joined, lathe
 from locomote.view.scene import Strut, world_point
 
 AROUND = 12  # corners of a tube
@@ -64,3 +64,18 @@ def tube_values(values: np.ndarray) -> np.ndarray:
     count = len(values)
     between = (values[:-1] + values[1:]) / 2
     return np.concatenate([np.repeat(between, 2 * AROUND), np.full(AROUND, values[0]), np.full(AROUND, values[count - 1])])
+
+
+def path_mesh(points: np.ndarray, radius: float) -> Mesh:
+    """A thin tube through points, with at most some hundred sections."""
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    count = int(np.clip(way[-1] / max(3 * radius, 1e-12), 2, 400))
+    rows = np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], count)).clip(0, len(points) - 1))
+    chosen = points[rows]
+    if len(chosen) < 2:
+        return joined([])
+    poses = np.broadcast_to(np.eye(4), (len(chosen), 4, 4)).copy()
+    turns = along(chosen, chosen + np.gradient(chosen, axis=0))
+    poses[:, :3, 0], poses[:, :3, 1], poses[:, :3, 2] = turns[..., 2], turns[..., 0], turns[..., 1]
+    poses[:, :3, 3] = chosen
+    return Mesh(tube_vertices(poses, np.full(len(chosen), radius)), tube_faces(len(chosen)))

@@ -15,10 +15,11 @@ from locomote.view.legs import leg_tubes
 from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
 from locomote.view.skins import skin_tubes
+from locomote.view.tracks import track_pieces
 
 AROUND = 60  # configurations by which a motion is measured
 FACES = 60_000  # most faces of all meshes together, by default
-AIR = 100.0  # kg/m^3, of a fluid that is drawn as water
+AIR = 100.0  # kg/m^3, of a fluid that is drawn as water; without gravity any is
 DEEP = 0.15  # how far the bottom is below a swimmer, over how far it gets
 
 
@@ -52,8 +53,9 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
     if missing and not any(piece.layer == "shapes" for piece in pieces):
         missing.append("the model is drawn from its joints and masses instead")
     q = model.neutral()[None] if q is None or not len(q) else np.asarray(q)
-    q = q[np.isfinite(q).all(axis=1)][:: max(1, len(q) // AROUND)]
-    q = model.normalize(q if len(q) else model.neutral()[None])
+    q = q[np.isfinite(q).all(axis=1)]
+    whole = q if len(q) else model.neutral()[None]
+    q = model.normalize(whole[:: max(1, len(whole) // AROUND)])
     poses = forward_kinematics(model, q)
     scene = Scene(
         model.name,
@@ -65,7 +67,10 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
         None,
         tuple(dict.fromkeys(missing)),
     )
-    return scene_with_problem(scene, model, problem, poses, q)
+    scene = scene_with_problem(scene, model, problem, poses, q)
+    touches = () if problem is None else said_touches(problem.contacts)
+    marks = track_pieces(model, problem, touches, whole, scene.ground, scene.size)
+    return replace(scene, pieces=(*scene.pieces, *marks))
 
 
 def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q: np.ndarray) -> Scene:
@@ -73,7 +78,8 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     constraints = () if problem is None else problem.constraints
     environment = () if problem is None else problem.environment
     touches = () if problem is None else said_touches(problem.contacts)
-    water = any(getattr(getattr(part, "fluid", None), "density", 0.0) > AIR for part in environment)
+    dense = AIR if np.any(model.gravity) else 0.0
+    water = any(getattr(getattr(part, "fluid", None), "density", 0.0) > dense for part in environment)
     controllers = () if problem is None else problem.controllers
     cables = cable_tubes(model, environment, controllers, scene.size)
     scene = replace(scene, tubes=(*scene.tubes, *leg_tubes(model, environment), *cables), water=water)

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from scipy.ndimage import uniform_filter
 
-from locomote.geometry.meshes import Mesh, along, corner_normals, joined, simplified, sphere
+from locomote.geometry.meshes import Mesh, corner_normals, joined, simplified, sphere
 from locomote.view import raster
-from locomote.view.bent import arrow_mesh, strut_mesh, tube_faces, tube_values, tube_vertices
+from locomote.view.bent import arrow_mesh, path_mesh, strut_mesh, tube_faces, tube_values, tube_vertices
 from locomote.view.camera import ANGLE, Camera
 from locomote.view.colors import ARROWS, CENTER, PATH, rgba, scaled, surroundings
-from locomote.view.scene import WORLD, Frames, Scene
+from locomote.view.scene import WORLD, Frames, Scene, tube_limits
 
 SMOOTH = 2  # pixels drawn for each that is shown, along each side
 LIGHT = np.array([0.35, -0.5, 0.8]) / np.linalg.norm([0.35, -0.5, 0.8])
@@ -127,10 +127,11 @@ class Painter:
         for strut in self.scene.struts:
             if strut.layer in self.layers:
                 found.append((strut_mesh(strut, frames.poses[row]), strut.color))
+        shared = tube_limits(self.scene.tubes, frames.tubes)
         for tube, (poses, values) in zip(self.scene.tubes, frames.tubes, strict=True):
             radius = np.maximum(tube.radius, THINNEST * self.camera.distance)
             mesh = Mesh(tube_vertices(poses[row], radius), tube_faces(poses.shape[1]))
-            limits = tube.limits or ((float(np.nanmin(values)), float(np.nanmax(values))) if values is not None else (0.0, 1.0))
+            limits = tube.limits or shared.get((tube.title, tube.unit), (0.0, 1.0))
             found.append((mesh, tube.color if values is None else scaled(tube_values(values[row]), *limits)))
         return painted(found)
 
@@ -166,21 +167,6 @@ def shifted(point: np.ndarray) -> np.ndarray:
     pose = np.eye(4)
     pose[:3, 3] = point
     return pose
-
-
-def path_mesh(points: np.ndarray, radius: float) -> Mesh:
-    """A thin tube through points, with at most some hundred sections."""
-    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    count = int(np.clip(way[-1] / max(3 * radius, 1e-12), 2, 400))
-    rows = np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], count)).clip(0, len(points) - 1))
-    chosen = points[rows]
-    if len(chosen) < 2:
-        return joined([])
-    poses = np.broadcast_to(np.eye(4), (len(chosen), 4, 4)).copy()
-    turns = along(chosen, chosen + np.gradient(chosen, axis=0))
-    poses[:, :3, 0], poses[:, :3, 1], poses[:, :3, 2] = turns[..., 2], turns[..., 0], turns[..., 1]
-    poses[:, :3, 3] = chosen
-    return Mesh(tube_vertices(poses, np.full(len(chosen), radius)), tube_faces(len(chosen)))
 
 
 def grid_spacing(span: float) -> float:

@@ -13,13 +13,16 @@ from locomote.runs.optional import package
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.camera import camera_for
+from locomote.view.colors import scaled
 from locomote.view.draw import Painter, grid_spacing
 from locomote.view.frames import frames_of, shown
-from locomote.view.scene import LAYERS, Tube
+from locomote.view.instants import instants
+from locomote.view.scene import LAYERS, Tube, tube_limits
 
 KINDS = (".mp4", ".gif", ".png")
 INSTANTS, ACROSS = 8, 4
 GAP, INK = 6, (60, 60, 60)
+COLORS_WIDE = 90  # pixels of the scale of colours
 MOST = 100_000  # pictures of a film
 
 
@@ -97,15 +100,11 @@ def ghost_rows(count: int) -> tuple[int, ...]:
     return tuple(np.unique(np.linspace(0, count - 1, min(count, 6)).astype(int)).tolist())
 
 
-def instants(run: Trajectory, count: int = INSTANTS) -> np.ndarray:
-    """(count,) times at equal distances over the whole run, s."""
-    return np.linspace(run.t[0], run.t[-1], count) if run.t[-1] > run.t[0] else np.repeat(run.t[:1], 1)
-
-
 def strip(run: Trajectory, layers, width: int, height: int, tubes=()) -> np.ndarray:
-    """(h, w, 3) eight instants in two rows, each with its time, and the size of the ground's fields below."""
+    """(h, w, 3) eight instants in two rows, chosen by shape, each with its time; the size of the ground's fields and what
+    colours mean below."""
     scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
-    times = instants(run)
+    times = instants(scene, run, INSTANTS)
     every = np.unique(np.concatenate([times, np.linspace(run.t[0], run.t[-1], 60)]))  # what the camera follows
     frames = frames_of(scene, run, every, forces="forces" in layers)
     camera = camera_for(scene, frames, width / height)
@@ -123,7 +122,13 @@ def strip(run: Trajectory, layers, width: int, height: int, tubes=()) -> np.ndar
         words.append(f"fields of {grid_spacing(camera.span):g} m")
     if frames.scales and frames.arrows:
         words.append("1 m of arrow is " + ", ".join(f"{value:g} {unit}" for unit, value in frames.scales.items()))
-    return write(page, (GAP + 2, page.shape[0] - foot), ", ".join(words))
+    page = write(page, (GAP + 2, page.shape[0] - foot), ", ".join(words)).copy()
+    for (title, unit), (low, high) in list(tube_limits(scene.tubes, frames.tubes).items())[:1]:
+        left = page.shape[1] - GAP - COLORS_WIDE
+        page[-foot + 3 : -5, left:-GAP] = np.round(255 * scaled(np.linspace(0.0, 1.0, COLORS_WIDE), 0.0, 1.0))
+        said = f"{title or 'colours'} {low:.3g} to {high:.3g} {unit}"
+        page = write(page, (max(GAP, left - 8 - 7 * len(said)), page.shape[0] - foot), said)
+    return page
 
 
 def writer():
@@ -188,4 +193,4 @@ def write_gif(pictures: Iterator[np.ndarray], path: Path, fps: float, width: int
         )
 
 
-__all__ = ["RunFileError", "film", "instants", "strip"]
+__all__ = ["RunFileError", "film", "strip"]

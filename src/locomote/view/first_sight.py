@@ -1,6 +1,6 @@
 """What a person wants to see of a run before anything else, as words and small drawings (SVG) of a report: a verdict, the path
 from above for what travels, shapes and curvature over time for rods, which foot carries when for legs, the gait over
-the curvature of a connection."""
+the curvature of a connection; of what swims and flies, `first_in_fluids`."""
 
 import numpy as np
 
@@ -9,10 +9,11 @@ from locomote.model.flexible.rods import Rod
 from locomote.runs.summary import number
 from locomote.runs.trajectory import Trajectory
 from locomote.view.colors import BODIES, PATH, scaled
-from locomote.view.first_frame import GAP, HIGH, MARGIN, WIDE, ends_of, frame, line, placed
+from locomote.view.first_in_fluids import fluid_drawings
 from locomote.view.frames import net_path
 from locomote.view.gait_drawings import gait_drawings
 from locomote.view.page_words import as_html
+from locomote.view.small_drawings import GAP, HIGH, MARGIN, WIDE, ends_of, frame, line, placed
 
 STILL = 0.02  # share of its own size below which a base does not travel
 LOADED = 0.02  # share of the largest load above which a foot carries
@@ -30,9 +31,13 @@ def verdict(run: Trajectory) -> str:
     work = run.work.get("drives")
     if work is not None and abs(work[-1]) > 0:
         what += f"; its drives gave {number(work[-1])} J"
-    fluid = run.energetics if net is not None else None
+    fluid = run.energetics
     if fluid is not None and fluid.strouhal is not None and np.isfinite(fluid.strouhal):
         what += f", at a Strouhal number of {number(fluid.strouhal)}"
+    if fluid is not None and fluid.efficiency is not None and np.isfinite(fluid.efficiency):
+        what += f" and an efficiency of {number(fluid.efficiency)}"
+    if fluid is not None and fluid.lift is not None and np.isfinite(fluid.lift):
+        what += f"; its wings carried {number(fluid.lift)} of its weight"
     checks = run.audit.checks
     failed = [check.name for check in checks if not check.passed]
     if failed:
@@ -42,7 +47,7 @@ def verdict(run: Trajectory) -> str:
 
 def drawings(run: Trajectory) -> str:
     """The drawings that suit this run, as one block of a page."""
-    found = [path_from_above(run), *rod_drawings(run), footfall(run), *gait_drawings(run)]
+    found = [path_from_above(run), *fluid_drawings(run), *rod_drawings(run), footfall(run), *gait_drawings(run)]
     kept = "".join(one for one in found if one)
     return f'<div class="sight">{kept}</div>' if kept else ""
 

@@ -12,10 +12,11 @@ from locomote.gaits.fields import ConnectionField, field_of
 from locomote.gaits.gait import Gait, periods
 from locomote.gaits.local_form import local_form
 from locomote.gaits.net_motion import refuse_other_forces
+from locomote.locomotion.problem import Locomotion
 from locomote.runs.summary import number
 from locomote.runs.trajectory import Trajectory
 from locomote.view.colors import BODIES
-from locomote.view.first_frame import HIGH, MARGIN, WIDE, frame, line
+from locomote.view.small_drawings import HIGH, MARGIN, WIDE, frame, line
 
 CELLS = 31  # along a side
 ROOM = 0.3  # of the size of the gait, around it
@@ -28,7 +29,7 @@ BLUE, WHITE, RED = np.array([33, 102, 172]), np.array([247, 247, 247]), np.array
 def gait_drawings(run: Trajectory) -> list[str]:
     """A drawing for each velocity of the base that the gait has curvature of."""
     gait = gait_of(run)
-    if gait is None or run.problem is None:
+    if gait is None or not isinstance(run.problem, Locomotion):
         return []
     try:
         form = local_form(run.problem, list(gait.names), at=np.array(run.q[0]))

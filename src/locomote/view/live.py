@@ -48,7 +48,7 @@ class LiveScene:
             self.nodes[strut.layer].append(own)
             self.nodes.setdefault("_struts", []).append(own)
         self._tubes: dict[tuple[int, int], Any] = {}  # by number of the tube and of its band
-        self._limits: dict[int, tuple[float, float]] = {}  # limits of colour scales
+        self._limits: dict[tuple[str, str], tuple[float, float]] = {}  # limits of colour scales
         self.center = self._mesh(f"{root}/center", sphere(0.05 * scene.size, rings=8), rgba(CENTER), "center")
         self.nodes["center"].append(self.center)
         if scene.ground is not None:
@@ -139,11 +139,12 @@ class LiveScene:
 
     def measure(self, frames: Frames) -> None:
         """Widen the colour scales of tubes to the values in frames; those of a whole run make colours comparable over time."""
-        for n, (tube, (_, values)) in enumerate(zip(self.scene.tubes, frames.tubes, strict=True)):
+        for tube, (_, values) in zip(self.scene.tubes, frames.tubes, strict=True):
             if tube.limits is not None or values is None or np.isnan(values).all():
                 continue
-            low, high = self._limits.get(n, (np.inf, -np.inf))
-            self._limits[n] = min(low, float(np.nanmin(values))), max(high, float(np.nanmax(values)))
+            kind = (tube.title, tube.unit)  # tubes of one kind share a scale
+            low, high = self._limits.get(kind, (np.inf, -np.inf))
+            self._limits[kind] = min(low, float(np.nanmin(values))), max(high, float(np.nanmax(values)))
 
     def _bend(self, frames: Frames, row: int) -> None:
         """Shapes that bend, in bands of one colour each: new corners for the same faces."""
@@ -156,7 +157,7 @@ class LiveScene:
                 corners = tube_vertices(poses[row, part], radius[part] if radius.ndim else radius).astype(np.float32)
                 color = tube.color
                 if values is not None:
-                    low, high = tube.limits or self._limits.get(n, (0.0, 1.0))
+                    low, high = tube.limits or self._limits.get((tube.title, tube.unit), (0.0, 1.0))
                     color = (*scaled(np.array(np.mean(values[row, part])), low, high), 1.0)
                 if (n, k) in self._tubes:
                     node = self._tubes[n, k]

@@ -40,10 +40,14 @@ def axis_of(joint: Joint, which: str = "axis") -> np.ndarray:
 
 
 def body_colors(bodies: list[Body]) -> list[tuple[float, float, float, float]]:
-    """Colours of bodies that have none of their own. Both sides look alike, and all links of a long chain."""
+    """Colours of bodies that have none of their own. Both sides look alike, and all links of a long chain; things that lie
+    about have different ones, or a stack of them would be one block."""
     parts = [SIDES.sub("", body.name.lower()) for body in bodies]
     without = [re.sub(r"\d+", "", part) for part in parts]
-    parts = [few if without.count(few) > LONG else part for few, part in zip(without, parts, strict=True)]
+    many = {few for few in without if without.count(few) > LONG}
+    loose = [few for few, body in zip(without, bodies, strict=True) if body.parent is None]
+    many -= {few for few in many if loose.count(few) > 1}
+    parts = [few if few in many else part for few, part in zip(without, parts, strict=True)]
     order = {part: n for n, part in enumerate(dict.fromkeys(parts))}
     return [rgba(BODIES[order[part] % len(BODIES)]) for part in parts]
 

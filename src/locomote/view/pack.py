@@ -11,7 +11,7 @@ from locomote.view.bent import AROUND
 from locomote.view.camera import camera_for
 from locomote.view.colors import ARROWS, CENTER, PATH, SCALE, rgba, surroundings
 from locomote.view.draw import grid_spacing
-from locomote.view.scene import LAYERS, Frames, Scene
+from locomote.view.scene import LAYERS, Frames, Scene, tube_limits
 
 FACES = 24_000  # most faces of all pieces together
 ARROW_COUNT = 40
@@ -55,6 +55,7 @@ def packed_scene(scene: Scene, frames: Frames, *, faces: int = FACES) -> dict[st
         packed.append(own | {"place": piece.placement.T.ravel().tolist()} | packed_mesh(mesh))
     camera = camera_for(scene, frames, 1.5)
     sky, fields = surroundings(scene.water)
+    shared = tube_limits(scene.tubes, frames.tubes)
     arrows = sorted(frames.arrows, key=lambda a: -float(np.nanmax(np.linalg.norm(a.vector, axis=1))))[:ARROW_COUNT]
     return {
         "name": scene.name,
@@ -83,16 +84,16 @@ def packed_scene(scene: Scene, frames: Frames, *, faces: int = FACES) -> dict[st
         {"points": text(frames.path, "<f4"), "t": text(frames.path_t - frames.t[0], "<f4")},
         "colors": {"path": list(rgba(PATH)), "center": list(rgba(CENTER)), "scale": SCALE.tolist(),
                    "sky": sky.mean(axis=0).tolist(), "fields": fields.tolist()},
-        "tubes": [packed_tube(tube, *moves) for tube, moves in zip(scene.tubes, frames.tubes, strict=True)],
+        "tubes": [packed_tube(tube, *moves, shared) for tube, moves in zip(scene.tubes, frames.tubes, strict=True)],
         "around": AROUND,
     }  # fmt: skip
 
 
-def packed_tube(tube, poses: np.ndarray, values: np.ndarray | None) -> dict[str, Any]:
+def packed_tube(tube, poses: np.ndarray, values: np.ndarray | None, shared) -> dict[str, Any]:
     """A shape that bends: sections over time."""
     radius = np.asarray(tube.radius, dtype=float)
     radii = np.broadcast_to(np.column_stack([radius, radius]) if radius.ndim < 2 else radius, (poses.shape[1], 2))
-    limits = tube.limits or ((float(np.nanmin(values)), float(np.nanmax(values))) if values is not None else (0.0, 1.0))
+    limits = tube.limits or shared.get((tube.title, tube.unit), (0.0, 1.0))
     return {
         "name": tube.name, "layer": tube.layer, "color": list(tube.color), "title": tube.title, "unit": tube.unit,
         "count": poses.shape[1], "radii": radii.tolist(), "positions": text(poses[..., :3, 3], "<f4"),

@@ -22,6 +22,7 @@ LAYERS = {  # layer -> (what it is, whether it is shown at first)
     "surfaces": ("surfaces", True),
     "ground": ("ground", True),
     "path": ("net path", True),
+    "tracks": ("wheel tracks and footprints", False),
     "forces": ("forces", False),
     "center": ("center of mass", False),
     "ghosts": ("ghost poses", False),
@@ -66,7 +67,7 @@ class Tube:
         each (n, k), which gives the colour, or None
     radius : (k,) or (k, 2) radii of the sections, along their y and z axes, m
     title, unit : what the value is, such as "curvature" and "1/m"
-    limits : values of the ends of the colour scale; None: the smallest and largest that are drawn
+    limits : values of the ends of the colour scale; None: the smallest and largest that are drawn, of all with the same title
     """
 
     name: str
@@ -134,6 +135,21 @@ class Frames:
     center: np.ndarray | None = None
     path: np.ndarray | None = None
     path_t: np.ndarray | None = None
+
+
+def tube_limits(tubes: tuple[Tube, ...], moved) -> dict[tuple[str, str], tuple[float, float]]:
+    """Title and unit -> values of the ends of the colour scale, which all tubes of one kind share.
+
+    moved : poses and values of each tube, as in Frames
+    """
+    found: dict[tuple[str, str], tuple[float, float]] = {}
+    for tube, (_, values) in zip(tubes, moved, strict=True):
+        if values is None or np.isnan(values).all():
+            continue
+        low, high = tube.limits or (float(np.nanmin(values)), float(np.nanmax(values)))
+        before = found.get((tube.title, tube.unit), (low, high))
+        found[tube.title, tube.unit] = min(low, before[0]), max(high, before[1])
+    return found
 
 
 def world_pose(poses: np.ndarray, body: int) -> np.ndarray:

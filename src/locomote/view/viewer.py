@@ -2,11 +2,8 @@
 
 import contextlib
 import io
-import socket
 import sys
-import threading
 import time
-import webbrowser
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,84 +12,55 @@ from locomote.model.scene import Camera
 from locomote.runs.optional import package
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
-from locomote.view.gate import LOCAL, Gate, ViewerError
+from locomote.view.gate import ViewerError
 from locomote.view.live import LiveScene
+from locomote.view.page_server import PageServer
 from locomote.view.page_words import framed
 from locomote.view.panel import ModelPanel, RunPanel
 from locomote.view.scene import Tube
 
 PORT = 8080
-GONE = 3.0  # s without a page after which the viewer ends
-START = 15.0  # s to wait for the server
 
 
-class Viewer:
+class Viewer(PageServer):
     """A viewer that is running. `url` is its address, `close()` ends it, `wait()` waits until its page is closed."""
 
     def __init__(self, title: str, host: str, port: int):
         viser = package("viser", "the viewer", "'locomote[view]'")
-        self.gate = Gate(host)
-        free = free_port(host, port)
-        self.moved_from = port if port and free != port else None
+        super().__init__("viewer", host, port)
         with self.gate.in_front(), quiet():
-            self.server = viser.ViserServer(host=host, port=free, label=title, verbose=False)
+            self.server = viser.ViserServer(host=host, port=self.port, label=title, verbose=False)
         if not self.gate.used:
             self.server.stop()
             raise ViewerError(
                 "this version of viser starts its server in a way that cannot be guarded: pip install 'locomote[view]'"
             )
-        self.gate.port = self.port = self.server.get_port()
-        self.host, self._closed, self._seen, self._left = host, threading.Event(), False, 0.0
+        self.listens(self.server.get_port())
         self.panel: RunPanel | ModelPanel | None = None
         self.server.scene.set_up_direction("+z")
         self.server.gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
         self.server.gui.main_panel.dock_right()
+        self.server.on_client_connect(lambda client: self.came())
+        self.server.on_client_disconnect(lambda client: self.left())
 
-        @self.server.on_client_connect
-        def _(client) -> None:
-            self._seen = True
+    def is_seen(self) -> bool:
+        """Whether a page is open."""
+        return bool(self.server.get_clients())
 
-        @self.server.on_client_disconnect
-        def _(client) -> None:
-            self._left = time.monotonic()
-
-    @property
-    def url(self) -> str:
-        """What to open in a browser."""
-        shown = "127.0.0.1" if self.host in (*LOCAL, "0.0.0.0", "", "::") else self.host
-        return f"http://{shown}:{self.port}/" + ("" if self.gate.is_local else f"?token={self.gate.secret}")
-
-    def wait(self) -> None:
-        """Until the page was opened and closed again, or `close` was called, or Ctrl-C."""
-        try:
-            while not self._closed.wait(0.2):
-                if self._seen and not self.server.get_clients() and time.monotonic() - self._left > GONE:
-                    break
-        finally:
-            self.close()
-
-    def close(self) -> None:
+    def end(self) -> None:
         """End the server and everything that it started."""
-        if not self._closed.is_set():
-            self._closed.set()
-            if self.panel is not None:
-                self.panel.stop()
-            with quiet():
-                self.server.stop()
-                time.sleep(0.1)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
+        if self.panel is not None:
+            self.panel.stop()
+        with quiet():
+            self.server.stop()
+            time.sleep(0.1)
 
     def _repr_html_(self) -> str:
         """In a notebook: the scene itself."""
         return framed(self.url, height="600px")
 
     def __repr__(self) -> str:
-        return f"<Viewer at {self.url}{', closed' if self._closed.is_set() else ''}>"
+        return f"<Viewer at {self.url}{', closed' if self.is_closed else ''}>"
 
 
 def view(
@@ -115,7 +83,7 @@ def view(
     cameras : of a scene file (`lo.read_scene(path).cameras`), from which pages can look
     """
     named = named_runs(runs)
-    viewer = started(next(iter(named)), host, port)
+    viewer = Viewer(next(iter(named)), host, port)
     try:
         scenes = []
         for n, (name, run) in enumerate(named.items()):
@@ -141,7 +109,7 @@ def view_model(
 ) -> Viewer:
     """Show a model with a slider for each joint; options as in `view`."""
     q = model.neutral() if q is None else model.checked_q(q)
-    viewer = started(model.name, host, port)
+    viewer = Viewer(model.name, host, port)
     try:
         live = LiveScene(viewer.server, scene_of(model, problem, q[None], tubes=tubes), "/0", None)
         viewer.panel = ModelPanel(viewer, model, live, q)
@@ -159,53 +127,18 @@ def named_runs(runs) -> dict[str, Trajectory]:
     return {name: shown(run) for name, run in named([runs] if isinstance(runs, Trajectory) else runs).items()}
 
 
-def started(title: str, host: str, port: int) -> Viewer:
-    """A viewer that listens."""
-    if not isinstance(port, int) or not 0 <= port <= 65535:
-        raise ValueError(f"port is {port!r}, expected an integer from 0 (any that is free) to 65535")
-    viewer = Viewer(title, host, port)
-    if viewer.moved_from is not None:
-        print(f"port {viewer.moved_from} is taken; the viewer is at port {viewer.port}", file=sys.stderr)
-    return viewer
-
-
 def opened(viewer: Viewer, browser: bool, wait: bool | None) -> Viewer:
     """Open a browser, or say that there is none; wait if that is wanted."""
-    if browser and not browser_opened(viewer.url):
-        print(f"no browser could be opened; open {viewer.url} in one", file=sys.stderr)
+    if browser:
+        viewer.open_browser()
     if not interactive() if wait is None else wait:
-        print(f"the viewer is at {viewer.url}; closing the page or Ctrl-C ends it", file=sys.stderr)
-        with contextlib.suppress(KeyboardInterrupt):
-            viewer.wait()
-        viewer.close()
+        viewer.stay()
     return viewer
-
-
-def browser_opened(url: str) -> bool:
-    """Whether a browser took the address."""
-    try:
-        return webbrowser.open(url)
-    except Exception:  # whatever a browser of the system does
-        return False
 
 
 def interactive() -> bool:
     """Whether Python goes on being there: a notebook or a prompt."""
     return hasattr(sys, "ps1") or "ipykernel" in sys.modules or bool(sys.flags.interactive)
-
-
-def free_port(host: str, port: int) -> int:
-    """The port if it is free, else 0, for any."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            if port == 0 or error.errno in (99, -2) or isinstance(error, socket.gaierror):
-                raise ViewerError(f"this machine cannot listen on address {host!r}: {error.strerror or error}") from None
-            return 0
-    return port
 
 
 @contextlib.contextmanager

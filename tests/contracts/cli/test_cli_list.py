@@ -31,6 +31,8 @@ def test_groups_hold_every_system_once():
 def test_find():
     found = run("--find", "Bicycle")
     assert "whipple_bicycle" in found and "fish" not in found
+    assert "  fish " in run("--find", "swim") and "hovering_moth" in run("--find", "fly"), "by what they do, too"
+    assert set(catalogue.ALSO) <= set(catalogue.groups())
     nothing = CliRunner().invoke(app, ["list", "--find", "submarine"])
     assert nothing.exit_code != 0 and "no system has the word 'submarine'" in nothing.output
 

@@ -97,6 +97,11 @@ WRONG = [
         ValueError,
         "drives[('ankle', 0)]: that coordinate is there already; name each once",
     ),
+    (
+        lambda: lo.Locomotion(W, torques={"knee": lambda t, q, v: 0.0}),
+        TypeError,
+        "gets the time alone, f(t); this one asks for 3 things",
+    ),
     (lambda: lo.Locomotion(W, drives={"knee": "fast"}), TypeError, "expected a drive, a number, a function of t or a pair"),
     (lambda: lo.Locomotion(W, drives={"knee": lo.Sine}), TypeError, "expected a drive, not the class Sine; give it its values"),
     (lambda: lo.Locomotion(W, drives={"knee": NAN}), ValueError, "value of a Constant must be finite, not nan"),

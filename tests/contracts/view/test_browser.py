@@ -1,8 +1,5 @@
 """Viewer and report in a real browser: what is seen, what moves, what a click does, and that nothing leaves the machine."""
 
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
-
 import chromium
 import numpy as np
 import pytest
@@ -46,6 +43,8 @@ def report(browser, run, tmp_path):
     chromium.requests(browser)
     browser.get((tmp_path / "run.html").as_uri())
     assert until(lambda: browser.execute_script("return window.locomote && locomote.state.drawn > 0"))
+    assert browser.execute_script("return locomote.state.auto"), "it plays at once"
+    browser.execute_script("locomote.play(false); locomote.go(0)")
     return browser
 
 
@@ -160,9 +159,7 @@ def test_the_viewer_shows_the_run_and_plays_it(page, viewer, tmp_path):
     assert until(lambda: viewer.panel.time > 1.0), "a click on play lets time run"
     viewer.panel.play(False)
     assert until(lambda: (abs(image - look("b")).max(axis=2) > 40).mean() > 0.0005)
-    own = f"127.0.0.1:{viewer.port}"
-    urls = [url for url in chromium.requests(page) if not url.startswith(("data:", "blob:"))]
-    assert urls and all(url.split("/")[2] == own for url in urls), urls
+    assert not chromium.asked_elsewhere(page, viewer)
 
 
 def test_a_click_in_a_curve_of_the_viewer_moves_the_time(page, viewer):
@@ -218,38 +215,15 @@ def test_a_slider_moves_a_joint(browser, tmp_path):
         assert until(moved)
 
 
-class Stranger(BaseHTTPRequestHandler):
-    """A page of another site that tries to talk to the viewer."""
-
-    port = 0
-
-    def do_GET(self):
-        script = f"""<html><body><script>
-        window.found = {{}};
-        const s = new WebSocket('ws://127.0.0.1:{self.port}', 'viser-v1.1.1');
-        s.onopen = () => found.socket = 'open'; s.onerror = () => found.socket = 'refused';
-        fetch('http://127.0.0.1:{self.port}/').then(r => r.text())
-          .then(t => found.page = 'read').catch(() => found.page = 'refused');
-        </script></body></html>"""
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(script.encode())
-
-    def log_message(self, *_):
-        pass
+STRANGER = """
+const s = new WebSocket('ws://OWN', 'viser-v1.1.1');
+s.onopen = () => found.socket = 'open'; s.onerror = () => found.socket = 'refused';
+fetch('http://OWN/').then(r => r.text()).then(t => found.page = 'read').catch(() => found.page = 'refused');
+"""
 
 
 def test_a_page_of_another_site_cannot_talk_to_the_viewer(browser, viewer):
-    Stranger.port = viewer.port
-    server = HTTPServer(("127.0.0.1", 0), Stranger)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        clients = len(viewer.server.get_clients())
-        browser.get(f"http://localhost:{server.server_port}/")
-        found = until(lambda: (f := browser.execute_script("return window.found")) and len(f) == 2 and f)
-        assert found == {"socket": "refused", "page": "refused"}
-        assert len(viewer.server.get_clients()) <= clients
-    finally:
-        server.shutdown()
-        server.server_close()
+    clients = len(viewer.server.get_clients())
+    found = chromium.found_by_a_stranger(browser, STRANGER.replace("OWN", f"127.0.0.1:{viewer.port}"), 2)
+    assert found == {"socket": "refused", "page": "refused"}
+    assert len(viewer.server.get_clients()) <= clients

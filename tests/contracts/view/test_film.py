@@ -9,14 +9,15 @@ from PIL import Image
 import locomote as lo
 from locomote.geometry.meshes import box
 from locomote.runs.files.files import RunFileError
-from locomote.view import film as films
 from locomote.view import raster
 from locomote.view.build import scene_of
 from locomote.view.camera import ANGLE, camera_for
+from locomote.view.colors import scaled
 from locomote.view.draw import Painter
 from locomote.view.film import chosen_layers, film, strip
 from locomote.view.frames import frames_of
-from locomote.view.scene import Piece, Scene, Tube, piece_corners
+from locomote.view.instants import instants, shapes_at
+from locomote.view.scene import Piece, Scene, Tube, piece_corners, tube_limits
 
 
 def run_of(name, duration=None, **parameters):
@@ -103,7 +104,7 @@ def test_strips_show_the_mechanism(name):
     run = run_of(name)
     scene = scene_of(run.model, run.problem, run.q)
     assert (scene.pieces or scene.tubes) and not scene.missing
-    times = np.unique(np.concatenate([films.instants(run), np.linspace(run.t[0], run.t[-1], 60)]))
+    times = np.unique(np.concatenate([instants(scene, run, 8), np.linspace(run.t[0], run.t[-1], 60)]))
     frames = frames_of(scene, run, times)
     camera = camera_for(scene, frames, 4 / 3)
     corners = np.concatenate([piece_corners(scene, frames.poses), *(poses[..., :3, 3] for poses, _ in frames.tubes)], axis=1)
@@ -128,6 +129,35 @@ def test_a_strip_has_eight_pictures_that_differ():
     assert page.shape == (2 * 126 + 6 + 20, 4 * 166 + 6, 3)
     parts = [page[6 + 126 * (n // 4) :, 6 + 166 * (n % 4) :][30:120, :160].astype(int) for n in range(8)]
     assert all(abs(a - b).max(axis=2).mean() > 1 for a, b in zip(parts[:-1], parts[1:], strict=True))
+
+
+def test_instants_of_a_strip_show_different_phases():
+    """A pendulum that is met at whole periods by equal distances of time: all shapes would be the same one."""
+    builder = lo.Builder("arm")
+    builder.body("support", inertia=lo.Inertia(1.0))
+    builder.body("bar", parent="support", joint=lo.Joint("turn"), inertia=lo.Inertia.box(1.0, (0.5, 0.02, 0.02)))
+    run = lo.Locomotion(builder.build(), drives={"turn": lo.Sine(0.5, 2 * np.pi)}).simulate(7.0, every=0.01, progress=False)
+    scene = scene_of(run.model, run.problem, run.q)
+    times = instants(scene, run, 8)
+    assert len(times) == 8 and times[0] == 0.0 and times[-1] == 7.0 and (np.diff(times) > 0).all()
+    angles = run.at(times).q[:, 0]
+    assert abs(run.at(np.linspace(0.0, 7.0, 8)).q[:, 0]).max() < 1e-6 < 0.8 < np.ptp(angles)
+    gaps = np.diff(np.sort(angles[:-1]))
+    assert gaps[gaps > 1e-9].min() > 0.02 and shapes_at(scene, run, times).shape[0] == 8
+
+
+def test_a_strip_says_what_its_colours_mean():
+    run = run_of("octopus_arm", 0.4)
+    page = strip(run, chosen_layers((), ()), 160, 120)[-17:-5, -96:-6].astype(int)
+    ends = np.round(255 * scaled(np.array([0.0, 1.0]), 0.0, 1.0))
+    assert (page[:, 0] == ends[0]).all() and (page[:, -1] == ends[1]).all()
+
+
+def test_rods_of_one_kind_share_a_scale_of_colours():
+    tubes = tuple(Tube(name, lambda q: (q, q), np.ones(2), title="bend", unit="1/m") for name in "ab")
+    moved = [(np.zeros(0), np.array([[0.0, 1.0]])), (np.zeros(0), np.array([[2.0, 5.0]]))]
+    assert tube_limits(tubes, moved) == {("bend", "1/m"): (0.0, 5.0)}
+    assert tube_limits(tubes, [(np.zeros(0), None)] * 2) == {}
 
 
 def test_layers_are_drawn_or_not():

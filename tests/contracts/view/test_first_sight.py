@@ -49,6 +49,24 @@ def test_rods_show_shapes_and_curvature():
     assert [title.split(" of ")[0] for title in titles] == ["shapes", "curvature"]
 
 
+def test_swimmers_show_speed_strouhal_number_and_efficiency():
+    run = lo.systems.load("fish").problem().simulate(1.5, progress=False)
+    (title,) = [one.get("aria-label") for one in drawn(first_sight.drawings(run)) if "speed" in one.get("aria-label")]
+    assert "Strouhal number" in title and "efficiency" in title
+    assert "Strouhal number" in first_sight.verdict(run) and "efficiency" in first_sight.verdict(run)
+
+
+def test_wings_show_stroke_and_lift():
+    """The stroke is what was asked for, and the lift is that of the energetics, which have tests of their own."""
+    system = lo.systems.load("hovering_moth", guide="held", wings="imposed")
+    run = system.problem().simulate(3 / 26.0, progress=False)
+    titles = [one.get("aria-label") for one in drawn(first_sight.drawings(run))]
+    stroke, lift = (next(t for t in titles if t.startswith(word)) for word in ("stroke", "lift"))
+    assert abs(float(stroke.split()[1]) - 2 * 57.0) < 0.5  # deg
+    mean = f"{run.energetics.lift:.4g}"
+    assert mean in lift and f"carried {mean} of its weight" in first_sight.verdict(run)
+
+
 def test_legs_show_which_foot_carries():
     system = lo.systems.load("trotting_quadruped")
     run = system.problem().simulate(0.5, progress=False)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.view import looks, skins
+from locomote.view import looks, skins, tracks
 from locomote.view.build import scene_of
 from locomote.view.solids import solid_of
 
@@ -42,6 +42,18 @@ def test_a_point_mass_is_no_solid():
     assert solid_of(lo.Inertia(1.0, (1.0, 0.0, 0.0))) is None and solid_of(lo.Inertia(0.0)) is None
 
 
+def test_moments_that_need_a_body_lighter_than_air_are_no_shape():
+    assert solid_of(lo.Inertia(1e-5, moment=(4e-8,) * 3)) is None  # of a motor: a ball of 0.2 m
+    assert (
+        solid_of(lo.Inertia(1.0, moment=(1.0, 1.0, 1.9))) is None and solid_of(lo.Inertia(1.0, moment=(1.0, 1.5, 2.0))) is None
+    )
+
+
+def test_a_stack_has_several_colours():
+    model = lo.systems.load("box_stack").model
+    assert len(set(looks.body_colors([model.body(k).body for k in range(len(model.body_names))]))) == 4
+
+
 def test_both_sides_and_long_chains_have_one_colour():
     of = {}
     for system in ("trotting_quadruped", "rope", "snakeboard"):
@@ -77,3 +89,22 @@ def test_cubics_between_values_are_exact_for_parabolas():
     x = np.arange(6.0)
     fine = skins.between(x**2, 4)
     assert np.allclose(fine[4:-4], (np.arange(21) / 4)[4:-4] ** 2)
+
+
+def test_wheels_leave_lines_and_feet_leave_prints():
+    """A board whose axles go where run.q says; a foot that stands twice, at known places."""
+    run = lo.systems.load("snakeboard").problem().simulate(5.0, progress=False)
+    (marks,) = [piece for piece in scene_of(run.model, run.problem, run.q).pieces if piece.layer == "tracks"]
+    rear = lo.forward_kinematics(run.model, run.q)[:, run.model.body_index("rear_axle"), :3, 3]
+    away = [np.linalg.norm(marks.mesh.vertices[:, :2] - point[:2], axis=1).min() for point in rear[::20]]
+    assert max(away) < 0.02 and np.ptp(marks.mesh.vertices[:, 2]) == 0.0
+    way = np.zeros((60, 3))
+    way[20:40, 0], way[40:, 0] = np.linspace(0.0, 0.5, 20), 0.5  # stands at 0, swings, stands at 0.5
+    way[20:40, 2] = 0.1 * np.sin(np.linspace(0.0, np.pi, 20))
+    found = tracks.prints(way, 1.0)
+    assert len(found) == 2 and np.allclose(found, [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0]], atol=0.01)
+
+
+def test_what_stands_still_or_hangs_leaves_no_marks():
+    system = lo.systems.load("snakeboard")
+    assert not [piece for piece in scene_of(system.model, system.problem()).pieces if piece.layer == "tracks"]

@@ -16,7 +16,7 @@ import locomote as lo
 from locomote.cli import view as page
 from locomote.runs.optional import MissingPackage
 from locomote.view import film as films
-from locomote.view import viewer as viewers
+from locomote.view import page_server
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_folder_that_cannot_be_written(run_file):
 
 
 def test_no_browser_is_said(monkeypatch, capsys):
-    monkeypatch.setattr(viewers.webbrowser, "open", lambda url: False)
+    monkeypatch.setattr(page_server.webbrowser, "open", lambda url: False)
     with lo.systems.load("simple_pendulum").model.view(port=0, wait=False) as viewer:
         assert f"no browser could be opened; open {viewer.url} in one" in capsys.readouterr().err
 

@@ -17,14 +17,9 @@ def studio(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
 ) -> None:
     """The catalogue in the browser: pick a system or a model file, change its numbers, run it, compare and save runs."""
-    import contextlib
-
     from locomote.cli.studio.server import Studio
-    from locomote.view.viewer import browser_opened
 
     with Studio(folder, port=port) as running:
-        if browser and not browser_opened(running.url):
-            typer.echo("no browser could be opened; open this address in one", err=True)
-        typer.echo(f"the studio is at {running.url}; closing its page or Ctrl-C ends it", err=True)
-        with contextlib.suppress(KeyboardInterrupt):
-            running.wait()
+        if browser:
+            running.open_browser()
+        running.stay()

@@ -23,11 +23,10 @@ from locomote.cli.studio.workers import Job, Jobs
 from locomote.errors import LocomoteError
 from locomote.formats import registry
 from locomote.systems import catalogue
-from locomote.view.gate import LOCAL, Gate, ViewerError
+from locomote.view.gate import LOCAL, ViewerError
+from locomote.view.page_server import PageServer
 from locomote.view.page_words import as_script
-from locomote.view.viewer import free_port
 
-GONE = 3.0  # s without a tab after which the studio ends
 BEAT = 1.0  # s between looks whether a tab is still there
 LARGEST = 8_000_000  # bytes of a request
 FILES, DEEP = 200, 4  # model files that are listed, and how many folders deep they are looked for
@@ -43,7 +42,7 @@ class Wrong(ValueError):
     """A request that makes no sense; the page shows the sentence."""
 
 
-class Studio:
+class Studio(PageServer):
     """A studio that is running. `url` is its address, `close()` ends it, `wait()` waits until its last tab is closed."""
 
     def __init__(self, folder: Path, *, host: str = "127.0.0.1", port: int = 0):
@@ -52,54 +51,34 @@ class Studio:
         self.folder = folder.resolve()
         if not self.folder.is_dir():
             raise ViewerError(f"{folder} is no folder to work in")
-        self.gate = Gate(host, always=True)
+        super().__init__("studio", host, port, always=True)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         server = type("Server", (ThreadingHTTPServer,), {"daemon_threads": True, "address_family": family})
-        self.server = server((host, free_port(host, port)), type("Page", (Page,), {"studio": self}))
-        self.gate.port = self.port = int(self.server.server_address[1])
+        self.server = server((host, self.port), type("Page", (Page,), {"studio": self}))
+        self.listens(int(self.server.server_address[1]))
         self.jobs = Jobs(self.folder)
         self.dropped = self.jobs.home / "dropped"
         self.dropped.mkdir()
         self.tabs: set[str] = set()
-        self._seen, self._left, self._closed = False, 0.0, threading.Event()
         self._thread = threading.Thread(target=self.server.serve_forever, args=(0.1,), daemon=True, name="studio")
         self._thread.start()
 
-    @property
-    def url(self) -> str:
-        """What to open in a browser."""
-        host = f"[{self.gate.host}]" if ":" in self.gate.host else self.gate.host
-        return f"http://{host}:{self.port}/?token={self.gate.secret}"
+    def is_seen(self) -> bool:
+        """Whether a tab is open."""
+        return bool(self.tabs)
 
-    def wait(self) -> None:
-        """Until the page was opened and all its tabs were closed, or `close` was called, or Ctrl-C."""
-        try:
-            while not self._closed.wait(0.2):
-                if self._seen and not self.tabs and time.monotonic() - self._left > GONE:
-                    break
-        finally:
-            self.close()
-
-    def close(self) -> None:
+    def end(self) -> None:
         """End the server and everything that it started."""
-        if not self._closed.is_set():
-            self._closed.set()
-            self.server.shutdown()
-            self.server.server_close()
-            self.jobs.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
+        self.server.shutdown()
+        self.server.server_close()
+        self.jobs.close()
 
     # what the page asks for
 
     def catalogue(self) -> dict[str, Any]:
         """All systems by groups, and the model files of the folder."""
         groups = {group: {name: catalogue.title(name) for name in names} for group, names in catalogue.groups().items()}
-        return {"groups": groups, "files": self.files(), "folder": self.folder.name}
+        return {"groups": groups, "also": catalogue.ALSO, "files": self.files(), "folder": self.folder.name}
 
     def files(self) -> list[str]:
         """Model files of the working folder, as paths in it."""
@@ -191,17 +170,12 @@ class Studio:
         if len(self.tabs) >= TABS:
             raise Wrong(f"there are {TABS} tabs already; close some")
         self.tabs.add(tab)
-        self._seen = True
+        self.came()
 
     def go(self, tab: str) -> None:
         self.tabs.discard(tab)
-        self._left = time.monotonic()
+        self.left()
         self.jobs.leave(tab)
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether it has ended."""
-        return self._closed.is_set()
 
 
 class Page(BaseHTTPRequestHandler):

@@ -152,7 +152,7 @@ def gauss(s: int) -> np.ndarray:
 
 def radau(s: int) -> np.ndarray:
     """The table of s points of Radau, of order 2s - 1."""
-    zeros = legendre.legroots([0.0] * (s - 1) + [-1.0, 1.0])  # zeros of P_s - P_(s-1), 1 among them
+    zeros = legendre.legroots([0.0] * (s - 1) + [-1.0, 1.0]).real  # zeros of P_s - P_(s-1), 1 among them; complex of late
     nodes = (np.sort(zeros) + 1.0) / 2.0
     nodes[-1] = 1.0
     return table_of(nodes, 2 * s, distance_of(s - 1, s))

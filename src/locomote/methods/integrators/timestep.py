@@ -317,7 +317,8 @@ def suits(situation: Situation) -> str | None:
 
 TIMESTEP = Method(
     "timestep", "velocities that jump, fixed steps, for hard contacts with friction", order=1, impulsive=True,
-    takes=frozenset((CONSTRAINTS, FLEXIBLE, CONTACTS, COMPUTED, SUDDEN)), suits=suits, state=TimestepState, sizes=sizes, fill=fill,
+    takes=frozenset((CONSTRAINTS, FLEXIBLE, CONTACTS, COMPUTED, SUDDEN)), suits=suits, state=TimestepState,
+    sizes=sizes, fill=fill,
     kept=("touch", "solver", "step_a", "step_lam", "step_tau", "stored"), tracked=tracked, idle=idle, with_mass=True,
     kernels={
         SWEEP: (sweep_one, (PLAN, WORK, record_type(TimestepState), float64, int64)),

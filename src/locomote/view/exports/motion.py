@@ -8,7 +8,7 @@ import numpy as np
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
 from locomote.view.frames import frames_of, shown
-from locomote.view.scene import Frames, Piece, Scene
+from locomote.view.scene import LAYERS, Frames, Piece, Scene
 
 MOST = 2000  # instants
 WORLD = "world"
@@ -30,7 +30,7 @@ class Motion:
     @property
     def pieces(self) -> list[Piece]:
         """What moves with bodies, or stands in the world, and is shown at first."""
-        return [piece for piece in self.scene.pieces if len(piece.mesh.faces)]
+        return [piece for piece in self.scene.pieces if len(piece.mesh.faces) and LAYERS[piece.layer][1]]
 
     def body(self, piece: Piece) -> str:
         """The frame that a piece moves with."""

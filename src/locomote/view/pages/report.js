@@ -21,10 +21,11 @@
   function play(on) { state.playing = on; id("play").textContent = on ? "pause" : "play"; state.last = performance.now(); if (on) requestAnimationFrame(step); }
   function step(now) {
     if (!state.playing) return;
+    if (state.auto && now - state.last > 1000) return play(false);  // too slow here to go on unasked
     const time = state.time + (now - state.last) / 1000 * Number(id("speed").value); state.last = now;
     go(time > end ? 0 : time); requestAnimationFrame(step);
   }
-  id("play").onclick = () => play(!state.playing);
+  id("play").onclick = () => { state.auto = false; play(!state.playing); };
   slider.oninput = () => go(Number(slider.value));
   if (scene) {
     scene.changed = () => { if (!state.playing) show(); };
@@ -36,9 +37,11 @@
       const scales = Object.entries(data.scene.scales).map(([unit, value]) => `1 m is ${+value.toPrecision(3)} ${unit}`).join(", ");
       label.append(box, ` ${words}${name === "forces" && scales ? ` (${scales})` : ""}`); id("layers").append(label);
     }
+    id("layers").append(...scene.scales());
   }
   window.addEventListener("resize", show);
   window.locomote = { state, scene, curves, go, play, data };
   const long = end > 30; if (long) id("speed").value = end > 300 ? "20" : "5";
   show();
+  if (scene && end > 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) { state.auto = true; play(true); }
 })();

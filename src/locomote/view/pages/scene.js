@@ -48,6 +48,18 @@ const FRAGMENT = `precision highp float; varying vec3 n, c, place; uniform vec3 
 const LIGHT = V.unit([0.35, -0.5, 0.8]);
 
 class SceneView {
+  scales() {  // for each kind of tube that is coloured by a value: the scale of its colours, with the ends
+    const found = new Map();
+    for (const u of this.tubes) if (u.values && !found.has(u.title)) found.set(u.title, u);
+    return [...found.values()].map(u => {
+      const mark = document.createElement("span"), bar = document.createElement("canvas"), pen = bar.getContext("2d"), colors = this.data.colors.scale;
+      bar.width = 90; bar.height = 10; bar.className = "scale"; mark.style.whiteSpace = "nowrap";
+      const fade = pen.createLinearGradient(0, 0, 90, 0);
+      colors.forEach((c, k) => fade.addColorStop(k / (colors.length - 1), `rgb(${c.map(x => Math.round(255 * x)).join(",")})`));
+      pen.fillStyle = fade; pen.fillRect(0, 0, 90, 10);
+      mark.append(`${u.title || u.name} ${+u.limits[0].toPrecision(3)} `, bar, ` ${+u.limits[1].toPrecision(3)} ${u.unit}`); return mark;
+    });
+  }
   constructor(canvas, data, first = null) {  // first: the scene that this one is drawn into
     this.canvas = canvas; this.data = data; this.others = [];
     this.gl = first ? first.gl : canvas.getContext("webgl", { antialias: true, preserveDrawingBuffer: true, alpha: false });

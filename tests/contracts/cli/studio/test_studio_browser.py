@@ -3,14 +3,13 @@
 import json
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import chromium
 import pytest
 from chromium import needs_chromium, picture, until
 
-from locomote.cli.studio import server
 from locomote.cli.studio.server import Studio
+from locomote.view import page_server
 
 pytestmark = needs_chromium
 pytest.importorskip("selenium")
@@ -83,9 +82,7 @@ def test_pick_slide_run_play_compare_and_save(browser, studio, tmp_path):
         assert (studio.folder / page.find_element("id", "saved").text).stat().st_size > 100
     page.find_element("css selector", "[data-name=rotor_amplitude] .back").click()
     assert js(page, "studio.values()") == {"duration": 5}
-    own = f"127.0.0.1:{studio.port}"
-    urls = [url for url in chromium.requests(page) if not url.startswith(("data:", "blob:"))]
-    assert urls and all(url.split("/")[2] == own for url in urls), urls
+    assert not chromium.asked_elsewhere(page, studio)
     assert not chromium.faults(page)
 
 
@@ -115,56 +112,35 @@ def test_a_hostile_file_is_text_and_nothing_else(browser, studio):
     assert js(page, "window.hacked") is None and not js(page, "document.querySelectorAll('#desk script, #desk img').length")
 
 
-class Stranger(BaseHTTPRequestHandler):
-    """A page of another site that knows the port, and tries everything without the token, and with a guessed one."""
-
-    port = 0
-
-    def do_GET(self):
-        own = f"http://127.0.0.1:{self.port}"
-        script = f"""<html><body><script>
-        window.found = {{}};
-        const note = (name, promise) => promise.then(() => found[name] = 'read').catch(() => found[name] = 'refused');
-        note('page', fetch('{own}/').then(r => r.text()));
-        note('list', fetch('{own}/catalogue?token=guess').then(r => r.json()));
-        const json = {{'Content-Type': 'application/json'}};
-        note('run', fetch('{own}/run?token=guess', {{method: 'POST', body: '{{}}', headers: json}}).then(r => r.text()));
-        fetch('{own}/look?token=guess', {{method: 'POST', mode: 'no-cors', body: '{{"system": "chain"}}'}})
-          .finally(() => found.blind = 'sent');
-        const line = new EventSource('{own}/here?token=guess&tab=stranger'); line.onerror = () => found.line = 'refused';
-        line.onopen = () => found.line = 'read';
-        const frame = document.createElement('iframe'); frame.src = '{own}/'; document.body.append(frame);
-        frame.onload = () => {{ try {{ found.frame = frame.contentDocument.body.textContent ? 'read' : 'refused'; }}
-          catch {{ found.frame = 'refused'; }} }};
-        const image = new Image(); image.onload = () => found.image = 'read'; image.onerror = () => found.image = 'refused';
-        image.src = '{own}/picture?name=fish';
-        </script></body></html>"""
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(script.encode())
-
-    def log_message(self, *_):
-        pass
+STRANGER = """
+const note = (name, promise) => promise.then(() => found[name] = 'read').catch(() => found[name] = 'refused');
+note('page', fetch('OWN/').then(r => r.text()));
+note('list', fetch('OWN/catalogue?token=guess').then(r => r.json()));
+const json = {'Content-Type': 'application/json'};
+note('run', fetch('OWN/run?token=guess', {method: 'POST', body: '{}', headers: json}).then(r => r.text()));
+fetch('OWN/look?token=guess', {method: 'POST', mode: 'no-cors', body: '{"system": "chain"}'})
+  .finally(() => found.blind = 'sent');
+const line = new EventSource('OWN/here?token=guess&tab=stranger'); line.onerror = () => found.line = 'refused';
+line.onopen = () => found.line = 'read';
+const frame = document.createElement('iframe'); frame.src = 'OWN/'; document.body.append(frame);
+frame.onload = () => { try { found.frame = frame.contentDocument.body.textContent ? 'read' : 'refused'; }
+  catch { found.frame = 'refused'; } };
+const image = new Image(); image.onload = () => found.image = 'read'; image.onerror = () => found.image = 'refused';
+image.src = 'OWN/picture?name=fish';
+"""
 
 
 def test_a_page_of_another_site_can_do_nothing(browser, studio):
-    Stranger.port = studio.port
-    other = HTTPServer(("127.0.0.1", 0), Stranger)
-    threading.Thread(target=other.serve_forever, daemon=True).start()
-    try:
-        jobs = studio.jobs._next
-        browser.get(f"http://localhost:{other.server_port}/")
-        found = until(lambda: (f := browser.execute_script("return window.found")) and len(f) == 7 and f)
-        assert found and found.pop("blind") == "sent" and set(found.values()) == {"refused"}, json.dumps(found)
-        assert studio.jobs._next == jobs and "stranger" not in studio.tabs
-    finally:
-        other.shutdown()
-        other.server_close()
+    """It knows the port, and tries everything without the token, and with a guessed one."""
+    jobs = studio.jobs._next
+    script = STRANGER.replace("OWN", f"http://127.0.0.1:{studio.port}")
+    found = chromium.found_by_a_stranger(browser, script, 7)
+    assert found and found.pop("blind") == "sent" and set(found.values()) == {"refused"}, json.dumps(found)
+    assert studio.jobs._next == jobs and "stranger" not in studio.tabs
 
 
 def test_two_tabs_have_runs_of_their_own_and_closing_them_ends_it(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr(server, "GONE", 0.5)
+    monkeypatch.setattr(page_server, "GONE", 0.5)
     with Studio(tmp_path) as running:
         waiting = threading.Thread(target=running.wait, daemon=True)
         waiting.start()

@@ -23,7 +23,7 @@
     for (const [group, systems] of Object.entries(found.groups)) {
       const box = make("div", "", { className: "group" }), cards = make("div", "", { className: "cards" });
       for (const [name, title] of Object.entries(systems)) {
-        const card = make("button", "", { className: "card", type: "button" }); card.dataset.words = `${name} ${title} ${group}`.toLowerCase(); card.dataset.name = name;
+        const card = make("button", "", { className: "card", type: "button" }); card.dataset.words = `${name} ${title} ${group} ${found.also[group] || ""}`.toLowerCase(); card.dataset.name = name;
         card.append(make("img", "", { src: address("/picture", { name }), alt: "", loading: "lazy" }), make("b", name.replaceAll("_", " ")), make("span", title));
         card.onclick = () => pick({ system: name }); cards.append(card);
       }
@@ -157,6 +157,7 @@
       const label = make("label"), box = make("input", "", { type: "checkbox", checked: scene.shown[name], id: `layer-${name}` });
       box.onchange = () => { scene.shown[name] = box.checked; show(); }; label.append(box, ` ${words}`); id("layers").append(label);
     }
+    id("layers").append(...scene.scales());
   }
   for (const button of document.querySelectorAll(".save")) button.onclick = async () => {
     button.disabled = true; id("saved").textContent = "writing";

@@ -1,4 +1,4 @@
-"""Frames of small drawings (SVG) of a report: axes with their ends, places on them, lines."""
+"""Small drawings (SVG) of a report: a frame with its axes, lines, and places in it."""
 
 from collections.abc import Sequence
 
