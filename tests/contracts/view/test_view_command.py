@@ -17,6 +17,7 @@ from locomote.cli import view as page
 from locomote.runs.optional import MissingPackage
 from locomote.view import film as films
 from locomote.view import page_server
+from locomote.view import viewer as viewers
 
 
 @pytest.fixture
