@@ -70,7 +70,7 @@ def motions() -> None:
 
 def draw() -> None:
     """The film strip of the first."""
-    path = ROOT / "docs" / "pictures" / "stairs_strip.png"
+    path = ROOT / "docs" / "papers" / "floating-stairs.png"
     followed(*next(iter(TASKS.values()))).run().run.film(path, size=(240, 180))
     from PIL import Image
 

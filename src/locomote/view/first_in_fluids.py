@@ -3,6 +3,7 @@
 import numpy as np
 
 from locomote.forces.water.wing import Wing
+from locomote.model.joints import WORDS
 from locomote.model.model import Model
 from locomote.runs.energetics import Energetics
 from locomote.runs.summary import number
@@ -74,6 +75,7 @@ def stroke_joint(model: Model, body: str) -> str | None:
     found, at = None, model.body(body)
     while at.parent is not None:
         for joint in reversed(at.body.moving):
-            found = joint.name if joint.kind == "revolute" else found
+            kind = WORDS[joint.kind]
+            found = joint.name if kind.sizes == (1, 1) and kind.turns else found
         at = model.body(at.parent)
     return found
