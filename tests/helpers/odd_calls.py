@@ -121,6 +121,10 @@ OWN: dict[str, dict[str, Any]] = {
     "Solid": {"body": "ball", "shape": lo.Sphere(radius=0.05)},
     "Via": {"body": "ball"},
     "Wrap": {"body": None, "shape": "sphere"},
+    "convex_parts": {"mesh": ((((0, 0, 0), (0, 1, 0), (1, 0, 0)), ((0, 0, 0), (1, 0, 0), (0, 0, 1)))), "tolerance": 0.1},
+    "sensor_readings": {
+        "scene": lambda: lo.read_scene(PENDULUM), "of": lambda: lo.load_scene(PENDULUM), "q": (0.1,), "v": (0.0,),
+    },
     "forces_of_motion": {"scene": lambda: lo.read_scene(PENDULUM), "motion": recording},
     "pair_materials": {"contacts": material_touches, "pairs": lambda: {("rubber", "ice"): 0.1}},
     "path_lengths": {"model": BALL, "paths": lambda: [STRING], "q": BALL.neutral},

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from locomote.actuation.motors import MotorLaw
+from locomote.brief import brief
 from locomote.contact.bodies import BodyContacts, pairs_of
 from locomote.contact.separation import separation
 from locomote.contact.spots import TOUCH
@@ -45,7 +46,8 @@ def sensor_readings(
 ) -> dict[str, np.ndarray]:  # fmt: skip
     """What the sensors of a scene file read: name -> (samples, numbers) of a run, (numbers,) in a state.
 
-    scene : lo.read_scene(path) ; of : a run of the problem of lo.load_scene(path), or that problem, in the state q, v at t
+    scene : lo.read_scene(path) ; of : a run of the problem of lo.load_scene(path), or that problem, in one state at t, s
+    q : (nq,) ; v : (nv,) that state
     controls, keyframe, activations : as given to lo.load_scene, for sensors of actuators ; names : of sensors, all if None
 
     Units are m, rad, s, N; quaternions are x y z w. Forces and torques are those of joints with all that acts on bodies; motors
@@ -69,11 +71,12 @@ def sensor_readings(
     return read if isinstance(of, Trajectory) else {name: values[0] for name, values in read.items()}
 
 
+@brief
 @dataclass(frozen=True)
 class States:
     """n states of a problem: times (n,), q, v, a, and functions that give wrenches (n, bodies, 6) of joints and contacts."""
 
-    problem: Locomotion
+    problem: Any
     t: np.ndarray
     q: np.ndarray
     v: np.ndarray
@@ -198,18 +201,19 @@ class Reader:
         for body in bodies:  # parents first
             if sensor.body is None or body.parent in chosen:
                 chosen.add(body.name)
-        own = [body for body in bodies if body.name in chosen and body.inertia is not None and body.inertia.mass > 0]
+        own = [(body.name, body.inertia) for body in bodies if body.name in chosen and body.inertia is not None]
+        own = [(name, inertia) for name, inertia in own if inertia.mass > 0]
         if not own:
             return np.zeros((len(self.states.t), 3))
-        frames = [self.frame(body.name, at(body.inertia.com)) for body in own]
-        masses = np.array([body.inertia.mass for body in own])
+        frames = [self.frame(name, at(inertia.com)) for name, inertia in own]
+        masses = np.array([inertia.mass for _, inertia in own])
         x, V = (np.array([frame[k] for frame in frames]) for k in (1, 2))
         center, velocity = (np.tensordot(masses, y, 1) / masses.sum() for y in (x, V))
         if sensor.kind != "subtreeangmom":
             return center if sensor.kind == "subtreecom" else velocity
         total = np.einsum("b,bnk->nk", masses, np.cross(x - center, V - velocity))
-        for body, (R, _, _, w, _, _) in zip(own, frames, strict=True):
-            total += np.einsum("nij,jk,nlk,nl->ni", R, body.inertia.moment, R, w)
+        for (_, inertia), (R, _, _, w, _, _) in zip(own, frames, strict=True):
+            total += np.einsum("nij,jk,nlk,nl->ni", R, inertia.moment, R, w)
         return total
 
     def touch(self, sensor: Sensor) -> np.ndarray:

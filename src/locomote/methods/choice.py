@@ -6,7 +6,6 @@ import numpy as np
 
 from locomote.evaluation.computed_torque import computes_torques
 from locomote.evaluation.plan import CREEPING, STIFFNESS, Plan
-from locomote.forces.cables import CABLE, has_stops
 from locomote.forces.terms import Term
 from locomote.kernels.flexible.columns import FIRST_V, MATRIX, SIZE
 from locomote.methods import method as by
@@ -43,7 +42,12 @@ def is_damped(plan: Plan, row: np.ndarray, free: set[int]) -> bool:
 
 def sudden(terms: Sequence[Term]) -> str:
     """The name of a cable with limits at which its force sets in, "" if there is none."""
-    return next((term.name for term in terms if term.kind is CABLE and has_stops(term.numbers)), "")
+    cables = [term for term in terms if term.kind.name == "cable"]
+    if not cables:
+        return ""
+    from locomote.forces.cables import has_stops  # a run imports no force that it does not use
+
+    return next((term.name for term in cables if has_stops(term.numbers)), "")
 
 
 def asked(plan: Plan, name: str, terms: Sequence[Term] = ()) -> Iterator[tuple[str, str]]:
