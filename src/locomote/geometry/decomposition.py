@@ -1,7 +1,8 @@
 """A mesh as several convex hulls that cover it, by cuts along planes.
 
-A piece is what a mesh has on one side of the cuts so far: its triangles, clipped. Its hull covers all of the solid there, since
-the rim of a cut is among its corners. How far a hull is off is looked at on its own surface:
+A piece is what a mesh has on one side of each of the cuts so far: its triangles, clipped, and places inside the solid where
+three cuts meet. These have all corners that the solid can have there, so that their hull covers it. How far a hull is off is
+looked at on its own surface:
 
     error = largest distance to the triangles of the piece, of points of the hull that are outside the solid             (1)
 
@@ -12,12 +13,14 @@ shorter), until all are good enough or there are as many as were asked for.
 Tested by tests/laws/geometry/test_decomposition.py.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from locomote.brief import brief
 from locomote.formats.mesh_files import mesh_triangles
 from locomote.geometry.shapes.hull import Hull, flatness
 from locomote.spatial.numbers import as_numbers
@@ -29,13 +32,25 @@ MOST_SIZE = 1e9  # m, of a mesh and of its scale
 THIN = 1e-9  # of the size of a mesh: nearer than that to a plane is on it
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Triangles (n, 3, 3) on one side of cuts, the volume of their hull, m^3, and its error, m."""
+    """Triangles (n, 3, 3) on one side of cuts, m.
+
+    inner : (k, 3) places inside the solid where three cuts meet ; cuts : (c, 4) normals and places of the cuts that bound it
+    volume : of the hull, m^3 ; error : of the hull, m
+    """
 
     triangles: np.ndarray
-    volume: float
+    inner: np.ndarray
+    cuts: np.ndarray
+    volume: float = 0.0
     error: float = np.inf
+
+    @property
+    def points(self) -> np.ndarray:
+        """(m, 3) points whose hull it has."""
+        return np.concatenate([self.triangles.reshape(-1, 3), self.inner])
 
 
 def convex_parts(mesh: Any, *, tolerance: float, parts: int = 32, scale=(1.0, 1.0, 1.0)) -> tuple[Hull, ...]:
@@ -59,17 +74,18 @@ def convex_parts(mesh: Any, *, tolerance: float, parts: int = 32, scale=(1.0, 1.
     solid = solid * sizes
     if np.einsum("nk,nk->n", solid[:, 0], np.cross(solid[:, 1], solid[:, 2])).sum() < 0.0:
         solid = solid[:, ::-1]  # the file, or a mirroring scale, has it inside out
-    pieces = [measured(Piece(solid, volume_of(solid)), solid)]
+    whole = Piece(solid, np.zeros((0, 3)), np.zeros((0, 4)), volume_of(solid.reshape(-1, 3)))
+    pieces = [measured(whole, solid)]
     while len(pieces) < parts:
         worst = max(range(len(pieces)), key=lambda n: pieces[n].error)
-        halves = None if pieces[worst].error <= tolerance else cut(pieces[worst].triangles)
-        if halves is None and pieces[worst].error > tolerance:
-            pieces[worst] = Piece(pieces[worst].triangles, pieces[worst].volume, 0.0)  # nothing can be cut off it
-            continue
-        if halves is None:
+        if pieces[worst].error <= tolerance:
             break
-        pieces[worst : worst + 1] = [measured(half, solid) for half in halves]
-    return tuple(Hull(piece.triangles.reshape(-1, 3)) for piece in pieces)  # type: ignore[arg-type]
+        halves = cut(pieces[worst], solid)
+        if halves is None:
+            pieces[worst] = replace(pieces[worst], error=0.0)  # nothing can be cut off it
+        else:
+            pieces[worst : worst + 1] = [measured(half, solid) for half in halves]
+    return tuple(Hull(piece.points) for piece in pieces)  # type: ignore[arg-type]
 
 
 def hull_error(hull: Hull, triangles: np.ndarray, solid: np.ndarray | None = None) -> float:
@@ -81,21 +97,20 @@ def hull_error(hull: Hull, triangles: np.ndarray, solid: np.ndarray | None = Non
 
 def measured(piece: Piece, solid: np.ndarray) -> Piece:
     """A piece with its error."""
-    hull = Hull(piece.triangles.reshape(-1, 3))  # type: ignore[arg-type]
-    return Piece(piece.triangles, piece.volume, hull_error(hull, piece.triangles, solid))
+    return replace(piece, error=hull_error(Hull(piece.points), piece.triangles, solid))  # type: ignore[arg-type]
 
 
-def volume_of(triangles: np.ndarray) -> float:
+def volume_of(points: np.ndarray) -> float:
     """The volume of a hull, m^3; 0 of a flat one."""
     from scipy.spatial import ConvexHull
 
-    points = np.unique(triangles.reshape(-1, 3), axis=0)
+    points = np.unique(points, axis=0)
     return float(ConvexHull(points).volume) if len(points) > 3 and flatness(points)[0] == 3 else 0.0
 
 
-def cut(triangles: np.ndarray) -> tuple[Piece, Piece] | None:
+def cut(piece: Piece, solid: np.ndarray) -> tuple[Piece, Piece] | None:
     """The two parts of a piece with the least volume times length of their hulls; None if no plane parts it."""
-    points = triangles.reshape(-1, 3)
+    points = piece.points
     _, _, own = flatness(points)
     best, least = None, np.inf
     for normal in np.concatenate([np.eye(3), own]):
@@ -107,14 +122,36 @@ def cut(triangles: np.ndarray) -> tuple[Piece, Piece] | None:
         if len(corners) > PLANES:
             corners = corners[np.linspace(0, len(corners) - 1, PLANES).astype(int)]
         for place in (*corners, low + size / 2):
-            halves = clipped(triangles, normal, place), clipped(triangles, -normal, -place)
-            if all(len(half) for half in halves):
-                volumes = [volume_of(half) for half in halves]
-                lengths = [float(np.linalg.norm(np.ptp(half.reshape(-1, 3), axis=0))) for half in halves]
-                cost = volumes[0] * lengths[0] + volumes[1] * lengths[1]
-                if cost < least:
-                    least, best = cost, (Piece(halves[0], volumes[0]), Piece(halves[1], volumes[1]))
+            halves = below(piece, normal, place, solid), below(piece, -normal, -place, solid)
+            if halves[0] is None or halves[1] is None:
+                continue
+            cost = sum(half.volume * float(np.linalg.norm(np.ptp(half.points, axis=0))) for half in halves)
+            if cost < least:
+                least, best = cost, halves
     return best
+
+
+def below(piece: Piece, normal: np.ndarray, place: float, solid: np.ndarray) -> Piece | None:
+    """What a piece has where normal . x <= place; None if it has no triangles there."""
+    triangles = clipped(piece.triangles, normal, place)
+    if not len(triangles):
+        return None
+    met = corners_of_cuts(piece.cuts, normal, place, THIN * (1.0 + abs(triangles).max()))
+    met = met[winding(met, solid) > 0.5] if len(met) else met
+    inner = np.concatenate([piece.inner[piece.inner @ normal <= place], met])
+    half = Piece(triangles, inner, np.vstack([piece.cuts, [*normal, place]]))
+    return replace(half, volume=volume_of(half.points))
+
+
+def corners_of_cuts(cuts: np.ndarray, normal: np.ndarray, place: float, near: float) -> np.ndarray:
+    """(k, 3) where a plane meets two of the cuts before it, within all others."""
+    found = []
+    for one, two in combinations(cuts, 2):
+        planes = np.array([one[:3], two[:3], normal])
+        if abs(np.linalg.det(planes)) > 1e-9:
+            found.append(np.linalg.solve(planes, [one[3], two[3], place]))
+    points = np.array(found).reshape(-1, 3)
+    return points[(points @ cuts[:, :3].T <= cuts[:, 3] + near).all(axis=1)]
 
 
 def clipped(triangles: np.ndarray, normal: np.ndarray, place: float) -> np.ndarray:

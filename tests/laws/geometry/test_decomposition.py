@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.spatial import ConvexHull, Delaunay
+from scipy.spatial import ConvexHull
 
 import locomote as lo
-from locomote.geometry.decomposition import distances, hull_error, winding
+from locomote.geometry.decomposition import Piece, below, distances, hull_error, winding
 
 CORNERS = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
 
@@ -46,8 +46,8 @@ def volume(parts):
 
 def covered(parts, points):
     """Whether points are in one of the hulls, with room for rounding."""
-    grown = [part.corners.mean(axis=0) + (1 + 1e-7) * (part.corners - part.corners.mean(axis=0)) for part in parts]
-    return np.any([Delaunay(corners).find_simplex(points) >= 0 for corners in grown], axis=0)
+    faces = [ConvexHull(part.corners).equations for part in parts]
+    return np.any([(points @ own[:, :3].T + own[:, 3]).max(axis=1) < 1e-9 for own in faces], axis=0)
 
 
 @pytest.mark.parametrize(("triangles", "exact"), [(ELL, 0.3 * (0.3 + 0.21)), ring()], ids=["ell", "ring"])
@@ -62,6 +62,26 @@ def test_parts_cover_the_solid_and_little_besides(triangles, exact):
         assert exact * (1 - 1e-9) <= volume(found) <= least * (1 + 1e-9)
         least = volume(found)
     assert least < 1.1 * exact
+
+
+def test_nothing_is_lost_by_any_cuts():
+    """Cuts in all directions, through corners too: three of them may meet inside the solid."""
+    rng, (triangles, _) = np.random.default_rng(5), ring()
+    points = rng.uniform(triangles.reshape(-1, 3).min(0), triangles.reshape(-1, 3).max(0), (1000, 3))
+    inside, met = points[winding(points, triangles) > 0.5], 0
+    for _ in range(60):
+        pieces = [Piece(triangles, np.zeros((0, 3)), np.zeros((0, 4)))]
+        for _ in range(5):
+            n = rng.normal(size=3) if rng.random() < 0.5 else np.eye(3)[rng.integers(3)]
+            n, k = n / np.linalg.norm(n), rng.integers(len(pieces))
+            along = pieces[k].points @ n
+            place = rng.choice(along) if rng.random() < 0.6 else np.median(along)
+            halves = [below(pieces[k], n, place, triangles), below(pieces[k], -n, -place, triangles)]
+            if None not in halves:
+                pieces[k : k + 1] = halves
+        met += sum(len(piece.inner) for piece in pieces)
+        assert covered([lo.Hull(piece.points) for piece in pieces if piece.volume > 0], inside).all()
+    assert met > 0
 
 
 def test_an_ell_is_two_boxes_and_a_box_is_one():
