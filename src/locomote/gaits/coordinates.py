@@ -109,7 +109,7 @@ def modes_of(names: Any, known: list[str]) -> dict[str, dict[Any, float]]:
         return {name: {name: 1.0} for name in known}
     if isinstance(names, str):
         names = [names]
-    if isinstance(names, Mapping):
+    if isinstance(names, Mapping) and names:
         return {str(k): dict(v) if isinstance(v, Mapping) else {k: 1.0} for k, v in names.items()}
     if not isinstance(names, Iterable):
         raise TypeError(f"coordinates is {names!r:.60}, expected names of joints")

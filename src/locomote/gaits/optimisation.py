@@ -4,7 +4,7 @@ Hills have other hills beside them: what a search finds is best among its neighb
 with all others that differ.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from locomote.gaits.path_ordered import Panels
 from locomote.gaits.search import COSTS, NOTHING, SQUARED, Search
 from locomote.gaits.starts import first_numbers, random_numbers
 from locomote.locomotion.problem import Locomotion
-from locomote.spatial.numbers import MOST_TIMES
+from locomote.spatial.numbers import MOST_TIMES, as_numbers
 
 SAME = 1e-4  # of the best value, within which two optima are one
 STILL = 1e-9  # m or rad, below which no path moved anything
@@ -235,9 +235,10 @@ def limits(form: LocalForm, bounds: Any) -> tuple[np.ndarray | None, np.ndarray 
         for name, pair in given.items():
             if name not in names:
                 raise UnknownName("coordinate", name, names, "bounds of a gait")
-            if not isinstance(pair, Sequence) or len(pair) != 2 or not float(pair[0]) < float(pair[1]):
+            ends = as_numbers(pair, f"bounds of {name!r}", "(2,): low, high")
+            if ends.shape != (2,) or not ends[0] < ends[1]:
                 raise ValueError(f"bounds of {name!r} is {pair!r:.60}, expected (low, high)")
-            low[names.index(name)], high[names.index(name)] = map(float, pair)
+            low[names.index(name)], high[names.index(name)] = ends
     return (low, high) if np.isfinite([low, high]).any() else (None, None)
 
 

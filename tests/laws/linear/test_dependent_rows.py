@@ -103,7 +103,7 @@ def held_in_steps(problem, q):
     rows = len(plan.holonomic)
     state = SimpleNamespace(
         basis=np.zeros((rows + 1, nv)), triangle=np.zeros((rows, rows + 1)), independent=np.zeros(rows, int),
-        held=np.zeros(rows + 1),
+        held=np.zeros(rows + 1), known=plan.imposed.astype(int),
     )  # fmt: skip
     with problem.scratch(plan) as work:
         problem.rows_of(plan, work, 0.0, q, np.zeros(nv))
