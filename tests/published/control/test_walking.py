@@ -256,6 +256,6 @@ def test_wrong_followers():
         lo.Servo({"a": 0.0}, 1.0, 1.0, torques={"b": 1.0})
     touch = lo.Touch("front_left_foot", points=[(0, 0, 0)])
     with pytest.raises(ValueError, match="SoftGround"):
-        lo.Locomotion(model, torques=lo.ComputedTorque({"front_left_knee": 0.0}, 1.0, 1.0), contacts=[touch])
+        lo.Locomotion(model, torques=lo.FeedForward({"front_left_knee": 0.0}, 1.0, 1.0), contacts=[touch])
     q, v = standing(model, {"front_left_knee": lo.Sine(1.0, 2.0, offset=0.5)})
     assert q[model.joint("front_left_knee").q][0] == 0.5 and v[model.joint("front_left_knee").v][0] == 2.0
