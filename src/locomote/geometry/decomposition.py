@@ -122,12 +122,12 @@ def cut(piece: Piece, solid: np.ndarray) -> tuple[Piece, Piece] | None:
         if len(corners) > PLANES:
             corners = corners[np.linspace(0, len(corners) - 1, PLANES).astype(int)]
         for place in (*corners, low + size / 2):
-            halves = below(piece, normal, place, solid), below(piece, -normal, -place, solid)
-            if halves[0] is None or halves[1] is None:
+            one, two = below(piece, normal, place, solid), below(piece, -normal, -place, solid)
+            if one is None or two is None:
                 continue
-            cost = sum(half.volume * float(np.linalg.norm(np.ptp(half.points, axis=0))) for half in halves)
+            cost = sum(half.volume * float(np.linalg.norm(np.ptp(half.points, axis=0))) for half in (one, two))
             if cost < least:
-                least, best = cost, halves
+                least, best = cost, (one, two)
     return best
 
 
