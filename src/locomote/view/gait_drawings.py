@@ -7,6 +7,7 @@ base moves; nothing is drawn of others.
 
 import numpy as np
 
+from locomote.drives.drive import Drive
 from locomote.errors import LocomoteError
 from locomote.gaits.fields import ConnectionField, field_of
 from locomote.gaits.gait import Gait, periods
@@ -52,7 +53,10 @@ def gait_of(run: Trajectory) -> Gait | None:
     """The two drives of one period that move the shape of a run; None if there are others."""
     if run.problem is None:
         return None
-    moved = {name: drive for name, drive in run.problem.drives.items() if isinstance(name, str) and np.any(drive(0.3)[1:])}
+    given = run.problem.drives
+    if not all(isinstance(name, str) and isinstance(drive, Drive) for name, drive in given.items()):  # strains, several at once
+        return None
+    moved = {name: drive for name, drive in given.items() if np.any(drive(0.3)[1:])}
     if len(moved) != 2:
         return None
     lengths = [p for drive in moved.values() for p in periods(drive)]
