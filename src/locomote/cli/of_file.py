@@ -24,6 +24,7 @@ from locomote.model.scene import Camera
 DURATION = 5.0  # s
 ALL = "all"  # --drive all
 BASE = "base"
+SCENES = ("mjcf", "sdf")  # formats whose files may be run as they are, with their world
 GROUNDS = ("auto", "floor", "none")
 
 
@@ -96,7 +97,7 @@ class OfScene:
 def of_scene(target: str, posture: str | None) -> OfScene | None:
     """The scene of a file of a format that has scenes, if it has a floor, walls or motors; posture : name of a keyframe"""
     form = registry.of_suffix(Path(target).suffix.lower())
-    if form is None or form.word != "mjcf" or not Path(target).exists():
+    if form is None or form.word not in SCENES or not Path(target).exists():
         return None
     scene = read_scene(target)
     if not (scene.floors or scene.walls or scene.motors or scene.thrusters):

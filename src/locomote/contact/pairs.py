@@ -2,7 +2,7 @@
 
 Kept apart are shapes on bodies that do not move relative to each other, or of which one hangs on the other; those whose groups
 and masks say so; those that a file keeps apart (`Description.apart`); and those that overlap in the reference posture, which
-would lock joints.
+would lock joints. What floats and lies on something, or a little in it, locks no joint and stays.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,13 +13,14 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.contact.bodies import BodyContacts, Solid
-from locomote.contact.collisions import parts_of
-from locomote.contact.self_collisions import Off, filtered_pairs, near_pairs, solids_among
+from locomote.contact.collisions import parts_of, reach_of
+from locomote.contact.self_collisions import NearPair, Off, filtered_pairs, near_pairs, solids_among
 from locomote.errors import UnknownName
 from locomote.model.description import Collision
 from locomote.model.model import Model, checked_model
 
 FRICTION = 0.7  # of shapes whose file says none
+SUNK = 0.05  # of the size of the smaller shape, to which what floats may overlap others
 OVERLAP, SAID = "overlap at the start", "as said"
 
 
@@ -57,11 +58,13 @@ class CollisionPairs:
         return replace(self, pairs=kept, off=(*self.off, *((a, b, SAID) for a, b in gone)))
 
     def contacts(
-        self, *, friction: float | None = None, restitution: float = 0.0, tolerance: float = 0.0, room: int = 0
-    ) -> list[BodyContacts]:
+        self, *, friction: float | None = None, restitution: float = 0.0, tolerance: float = 0.0, room: int = 0,
+        slippery: bool = False,
+    ) -> list[BodyContacts]:  # fmt: skip
         """Contacts of a problem, one for each friction.
 
-        friction : of all pairs; if None the larger of what the file says of both, 0.7 where it says nothing
+        friction : of all pairs; if None the larger of what the file says of both, the smaller if slippery, 0.7 where it says
+            nothing
         tolerance : error of convex hulls of meshes, m ; room : how many pairs can touch at a time; enough if 0
         """
         solids: dict[int, Solid] = {}
@@ -71,7 +74,7 @@ class CollisionPairs:
         by_friction: dict[float, list[tuple[Solid, Solid]]] = {}
         for a, b in self.pairs:
             said = [x.friction for x in (a, b) if x.friction is not None]
-            mu = float(friction) if friction is not None else float(max(said, default=FRICTION))
+            mu = float(friction) if friction is not None else float((min if slippery else max)(said, default=FRICTION))
             by_friction.setdefault(mu, []).append((solids[id(a)], solids[id(b)]))
         found = []
         for k, (mu, pairs) in enumerate(by_friction.items()):
@@ -114,6 +117,24 @@ def collision_pairs(
 
 def without_overlaps(model: Model, q: np.ndarray, pairs: Sequence[tuple[Collision, Collision]]):
     """Pairs that do not overlap at q, and those that do, with the reason."""
-    deep = {(id(near.first), id(near.second)) for near in near_pairs(model, q, pairs, 0.0)}
+    trees = floating_trees(model)
+
+    def locks(near: NearPair) -> bool:
+        one, other = (trees.get(x.body, "") for x in (near.first, near.second))
+        return one == other or -near.gap > SUNK * min(reach_of(x)[1] for x in (near.first, near.second))
+
+    deep = {(id(near.first), id(near.second)) for near in near_pairs(model, q, pairs, 0.0) if locks(near)}
     kept = [pair for pair in pairs if (id(pair[0]), id(pair[1])) not in deep]
     return kept, [(a, b, OVERLAP) for a, b in pairs if (id(a), id(b)) in deep]
+
+
+def floating_trees(model: Model) -> dict[str, str]:
+    """Body -> root of its tree, of those whose root floats."""
+    found: dict[str, str] = {}
+    for name in model.body_names:
+        above = model.body(name).parent
+        if above is not None:
+            found |= {name: found[above]} if above in found else {}
+        elif [model.joint(joint).kind for joint in model.body(name).joints] == ["free"]:
+            found[name] = name
+    return found

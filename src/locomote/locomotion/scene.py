@@ -359,6 +359,7 @@ def carried(scene: Scene) -> list[Load]:
 def touches(scene: Scene, model: Model, q: np.ndarray) -> list[Touch | BodyContacts]:
     """Collision shapes on the planes and heights of the world, and among each other but for those that overlap at q."""
     found: list[Touch | BodyContacts] = []
+    stronger = min if scene.slippery else max
     said = {frozenset((pair.first, pair.second)): pair.friction for pair in scene.pairs}
     for n, floor in enumerate(scene.floors):
         surface = surface_of(floor)
@@ -366,14 +367,14 @@ def touches(scene: Scene, model: Model, q: np.ndarray) -> list[Touch | BodyConta
             own = part.collision
             friction = said.get(frozenset((own.name, floor.name)))
             if friction is not None or own.group & floor.mask or floor.group & own.mask:
-                ground = Ground(surface, max(own.friction or 0.0, floor.friction) if friction is None else friction)
+                ground = Ground(surface, stronger(own.friction or 0.0, floor.friction) if friction is None else friction)
                 touch = touch_of(part, ground)
                 found.append(touch if n == 0 else replace(touch, name=f"{own.title} on {floor.name or f'plane {n + 1}'}"))
     pairs = collision_pairs(model, q, walls=scene.walls)
     if not said:
-        return [*found, *pairs.contacts()]
+        return [*found, *pairs.contacts(slippery=scene.slippery)]
     kept = tuple(pair for pair in pairs.pairs if frozenset(shape.name for shape in pair) not in said)
-    found += replace(pairs, pairs=kept).contacts()
+    found += replace(pairs, pairs=kept).contacts(slippery=scene.slippery)
     shapes = {x.name: x for x in solids_among([*model.collisions, *(replace(wall, body="") for wall in scene.walls)]) if x.name}
     for pair in scene.pairs:
         both = [shapes[name] for name in (pair.first, pair.second) if name in shapes]

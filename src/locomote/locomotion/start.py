@@ -30,18 +30,25 @@ MOST_TURNED, MOST_SHIFTED = 0.1, 0.1  # rad; and part of the size of the model, 
 
 
 def initial(problem: Problem, q=None, v=None, t: float = 0.0, *, ignore: Sequence[str] = ()) -> tuple[np.ndarray, np.ndarray]:
-    """A state at time t that meets drives and constraints, nearest to what is given (the start, or neutral and at rest).
+    """A state at time t that meets drives and constraints, nearest to what is given.
 
+    q : (nq,), that of the start if not given, neutral if there is none ; v : (nv,), zero if not given, but for that of the
+        start if q is not given either
     ignore : names of constraints that do not hold, and of unilateral contacts that are open, whatever their gap
     Raises InconsistentStart, saying which constraint cannot be met and by how much.
     """
-    if q is None and v is None and problem.start is not None:
-        q, v = problem.start
-    q, v = state_near(problem.statement.model, problem.model, q, v)
+    q, v = begin_near(problem, q, v)
     t = checked_time(t)
     assemble(problem, t, q, v, ignore)
     warn_of_degrees(problem.model, q)
     return q, v
+
+
+def begin_near(problem: Problem, q=None, v=None) -> tuple[np.ndarray, np.ndarray]:
+    """What is given of a state, completed as `initial` says."""
+    if q is None and problem.start is not None:
+        q, v = problem.start[0], problem.start[1] if v is None else v
+    return state_near(problem.statement.model, problem.model, q, v)
 
 
 def assemble(problem, t: float, q: np.ndarray, v: np.ndarray, ignore: Iterable[str]) -> None:
@@ -106,9 +113,7 @@ def started(
     taken = problem.initial(q, v, t, ignore=list(ignore))
     if not problem.constraints and not any(given) and problem.inertia:
         return taken, None
-    if not any(given) and problem.start is not None:
-        q, v = problem.start
-    near = state_near(problem.statement.model, problem.model, q, v)
+    near = begin_near(problem, q, v)
     return taken, changed(problem, t, near, taken, ignore, given, start)
 
 

@@ -9,6 +9,12 @@ def reader():
     return describe
 
 
+def scene():
+    from locomote.formats.sdf.scene import describe_scene
+
+    return describe_scene
+
+
 def writer():
     from locomote.formats.sdf.writer import write_sdf
 
@@ -23,4 +29,5 @@ FORMAT = Format(
     reader=reader,
     writer=writer,
     users="Gazebo, Drake and others",
+    scene=scene,
 )

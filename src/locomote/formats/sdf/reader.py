@@ -25,7 +25,7 @@ from locomote.formats.sdf.reading import Reading
 from locomote.formats.sdf.scope import Part, Scopes
 from locomote.formats.sdf.versions import FRAMES, modernise, version_of
 from locomote.formats.sdf.visual import read_collisions, read_visuals
-from locomote.formats.sdf.world import chosen_model, enter_world
+from locomote.formats.sdf.world import Choice, chosen_model, enter_world
 from locomote.formats.source import Source, read_source
 from locomote.formats.tree import parents_first
 from locomote.formats.unsupported import Unsupported
@@ -34,6 +34,7 @@ from locomote.model.description import Body, Description, Joint
 
 WORLD_GRAVITY = (0.0, 0.0, -9.8)  # m/s^2, of worlds that do not say it
 UNREAD = ("plugin", "gripper", "sensor", "physics")
+Starts = dict[str, np.ndarray]  # free body -> its pose in the world
 START = "q of a free joint is the pose in the world; where the file starts it is not kept"
 
 
@@ -72,41 +73,60 @@ def describe(
     source: Source, root: Node, *, base=None, model=None, mimic=True, package_dirs=(), inertia="warn", unsupported="error"
 ) -> Description:
     """The Description of a parsed SDF file."""
-    faults = Faults(source.name)
-    refusing = Unsupported(unsupported, faults)
-    if root.tag != FORMAT.root_tag:
-        raise ModelError(source.name, wrong_root(root, FORMAT))
-    version = version_of(root, source)
-    modernise(root, version, faults)
-    meshes, frames = MeshFinder(source.folder, package_dirs), Frames(faults)
-    includes, scopes = Includes(source, meshes, faults), Scopes(frames, version >= FRAMES, faults)
-    node, world, files = chosen_model(root, model, includes, faults)
-    faults.check()
-    includes.expand(node, files)
-    if world is not None:
-        enter_world(world, node, frames, refusing, faults)
-    scopes.enter(node)
-    faults.check()  # what is missing would be missed again by all that names it
-    reading = Reading(frames, f"{node.get('name')}::", meshes, refusing, inertia, faults)
-    _mention(node, reading)
-    bodies, joints = _bodies(scopes, reading)
-    couplings = read_couplings(joints, mimic, reading)
-    frames.check(reading.prefix)
-    x, y, z = Description("", ()).gravity if world is None else values(world, "gravity", 3, faults, WORLD_GRAVITY)
-    held = {reading.named(name) for name, part in scopes.contents.links.items() if part.static}
-    bodies = _moving(bodies, held, base, faults)
-    faults.check()
-    meshes.report(faults)
-    described = Description(
-        name=node.get("name") or "model",
-        bodies=bodies,
-        couplings=couplings,
-        gravity=(x, y, z),
-        source=source.name if source.path is not None else "",
-        warnings=faults.all_warnings(),
-        lenient=inertia == "warn",
-    )
+    file = File(source, root, package_dirs, inertia, unsupported)
+    described, starts = file.describe(chosen_model(root, model, file.includes, file.faults), base, mimic)
+    for body, pose in starts.items():
+        if not np.array_equal(pose, np.eye(4)):
+            file.faults.warn_alike(START, f"body {body!r} starts at {' '.join(f'{x:g}' for x in pose[:3, 3])} m")
+    described = replace(described, warnings=file.faults.all_warnings())
     return described if base in (None, "fixed") else described.with_base(base)
+
+
+class File:
+    """A parsed SDF file, of which models are described one by one."""
+
+    def __init__(self, source: Source, root: Node, package_dirs=(), inertia="warn", unsupported="error"):
+        self.source, self.faults, self.policy = source, Faults(source.name), inertia
+        self.unsupported = Unsupported(unsupported, self.faults)
+        if root.tag != FORMAT.root_tag:
+            raise ModelError(source.name, wrong_root(root, FORMAT))
+        self.version = version_of(root, source)
+        modernise(root, self.version, self.faults)
+        self.meshes = MeshFinder(source.folder, package_dirs)
+        self.includes = Includes(source, self.meshes, self.faults)
+
+    def describe(self, choice: Choice, base=None, mimic=True, full_names=False) -> tuple[Description, Starts]:
+        """A model, and where its free bodies are at the start; full_names : call everything "model::name"."""
+        node, world, files = choice
+        faults, frames = self.faults, Frames(self.faults)
+        scopes = Scopes(frames, self.version >= FRAMES, faults)
+        faults.check()
+        self.includes.expand(node, files)
+        if world is not None:
+            enter_world(world, node, frames, self.unsupported, faults)
+        scopes.enter(node)
+        faults.check()  # what is missing would be missed again by all that names it
+        own = f"{node.get('name')}::"
+        reading = Reading(frames, "" if full_names else own, self.meshes, self.unsupported, self.policy, faults)
+        _mention(node, reading)
+        bodies, joints = _bodies(scopes, reading)
+        couplings = read_couplings(joints, mimic, reading)
+        frames.check(own)
+        x, y, z = Description("", ()).gravity if world is None else values(world, "gravity", 3, faults, WORLD_GRAVITY)
+        held = {reading.named(name) for name, part in scopes.contents.links.items() if part.static}
+        bodies, starts = _moving(bodies, held, base, full_names)
+        faults.check()
+        self.meshes.report(faults)
+        described = Description(
+            name=node.get("name") or "model",
+            bodies=bodies,
+            couplings=couplings,
+            gravity=(x, y, z),
+            source=self.source.name if self.source.path is not None else "",
+            warnings=faults.all_warnings(),
+            lenient=self.policy == "warn",
+        )
+        return described, starts
 
 
 def _mention(model: Node, reading: Reading) -> None:
@@ -145,18 +165,16 @@ def _body(part: Part, joint: SdfJoint | None, inertia, visuals, shapes, reading:
     return Body(name, above, placement, own, *inertia, visuals=visuals, collisions=shapes)
 
 
-def _moving(bodies: list[Body], held: set[str], base: str | None, faults: Faults) -> tuple[Body, ...]:
-    """The bodies, with those that nothing carries or holds on free joints: as the file has them, or as `base` asks for."""
+def _moving(bodies: list[Body], held: set[str], base, several: bool) -> tuple[tuple[Body, ...], Starts]:
+    """The bodies, with those that nothing carries or holds on free joints: as the file has them, or as `base` asks for; and
+    where those are at the start. several : whether the file has other models, too"""
     if base not in (None, "free"):
-        return tuple(bodies)
+        return tuple(bodies), {}
     loose = [body for body in bodies if body.parent is None and not body.joints and body.name not in held]
     taken = {joint.name for body in bodies for joint in body.joints}
-    moving = {}
+    moving, starts = {}, {}
     for body in loose:
-        if not np.array_equal(body.placement, np.eye(4)):
-            start = f"body {body.name!r} starts at {' '.join(f'{x:g}' for x in body.placement[:3, 3])} m"
-            faults.warn_alike(START, start)
-        name = "base" if len(loose) == 1 and "base" not in taken else f"base of {body.name}"
+        name = "base" if len(loose) == 1 and "base" not in taken and not several else f"base of {body.name}"
         joints = (Joint(name, "free"),) if base is None else ()
-        moving[body.name] = replace(body, placement=np.eye(4), joints=joints)
-    return tuple(moving.get(body.name, body) for body in bodies)
+        moving[body.name], starts[body.name] = replace(body, placement=np.eye(4), joints=joints), body.placement
+    return tuple(moving.get(body.name, body) for body in bodies), starts

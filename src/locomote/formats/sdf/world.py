@@ -14,8 +14,9 @@ from locomote.formats.xml import Node
 Choice = tuple[Node, Node | None, tuple[Path, ...]]
 
 
-def chosen_model(root: Node, wanted: str | None, includes: Includes, faults: Faults) -> Choice:
-    """The model of a file, the world that it stands in, and the file that it is included from."""
+def all_models(root: Node, includes: Includes, faults: Faults) -> tuple[list[Choice], list[str]]:
+    """The models of a file, each with the world that it stands in and the file that it is included from; and why others,
+    which are included, could not be read."""
     found: list[Choice] = [(node, None, ()) for node in root.all("model")]
     worlds, missing = root.all("world"), []
     if len(worlds) > 1:
@@ -29,6 +30,12 @@ def chosen_model(root: Node, wanted: str | None, includes: Includes, faults: Fau
                 node, files = includes.model_of(child, (), own)
                 missing.extend(own.faults)
                 found.extend([] if node is None else [(node, world, files)])
+    return found, missing
+
+
+def chosen_model(root: Node, wanted: str | None, includes: Includes, faults: Faults) -> Choice:
+    """The model of a file, the world that it stands in, and the file that it is included from."""
+    found, missing = all_models(root, includes, faults)
     if wanted is not None:
         found = [choice for choice in found if choice[0].get("name") == wanted] or _refuse(found, wanted, missing, faults)
     if not found:
