@@ -14,8 +14,9 @@ import numpy as np
 from locomote.contact import spots as at
 from locomote.contact.instant import Contacts
 from locomote.locomotion.contact_forces import by_law, contacts_of, response_of
-from locomote.locomotion.touching import TOUCHING, Touching, gaps_of, touching
+from locomote.locomotion.touching import TOUCHING, Touching, touching
 from locomote.methods.events.impact import Jump
+from locomote.methods.gaps import gaps_of
 
 ROUNDING, FINE, TURNS = 1e-12, 1e-14, 60
 

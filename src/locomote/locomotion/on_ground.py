@@ -18,7 +18,7 @@ from locomote.geometry.shape import unit_vector
 from locomote.geometry.shapes.plane import Plane
 from locomote.locomotion.posture import bent, feet_of, plain_joints, upright
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.touching import gaps_of
+from locomote.methods.gaps import gaps_of
 from locomote.model.edit import lock
 from locomote.model.model import Model, checked_model
 

@@ -34,6 +34,7 @@ from locomote.formats.scenes import scene_of
 from locomote.geometry.grids import GridHeights
 from locomote.geometry.shapes.height_field import HeightField
 from locomote.geometry.shapes.plane import Plane
+from locomote.locomotion.clearing import cleared
 from locomote.locomotion.problem import Locomotion
 from locomote.model.description import Description, Keyframe
 from locomote.model.model import Model, at_joints
@@ -89,12 +90,13 @@ def problem_of(
         state = activation_of(scene, others, activations or {})
         torques.append(Sampled(law, every=scene.timestep, state=state, name="motors"))
     pushes = [thrust(thruster, told[thruster.place]) for thruster in scene.thrusters]
-    return Locomotion(
+    problem = Locomotion(
         model, torques=torques or None, constraints=constraints_of(scene),
         contacts=touches(scene, model, q) if contacts else (),
         environment=[*carried(scene), *strands(scene, model.unfolded), *drags(scene), *pushes], start=(q, v),
         name=scene.description.name,
     )  # fmt: skip
+    return cleared(problem)
 
 
 def state_named(scene: Scene, keyframe: str | None) -> Keyframe:

@@ -15,7 +15,8 @@ from locomote.locomotion.contact_states import held_by, states_at
 from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.sliding_friction import refuse_starting
 from locomote.locomotion.statics import Equilibrium, NoEquilibrium, resting
-from locomote.locomotion.touching import TOUCHING, gaps_of
+from locomote.locomotion.touching import TOUCHING
+from locomote.methods.gaps import gaps_of
 
 AT_REST = 1e-6  # of the accelerations that forces without contacts would give
 ROUNDS = 40

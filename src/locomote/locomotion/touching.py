@@ -14,7 +14,7 @@ from locomote.brief import brief
 from locomote.contact import spots as at
 from locomote.dynamics.differences import derivative
 from locomote.geometry.shape import PAIRED
-from locomote.methods.entries import gaps_one, rows_one, spot_rows_one
+from locomote.methods.gaps import gaps_of, placed_at
 
 TOUCHING = 1e-6  # m, gaps below which something touches: a run leaves gaps of 1e-9 m
 STILL = 1e-6  # m/s and rad/s, below which it does not move along the ground or away from it
@@ -40,23 +40,6 @@ class Touching:
     turns: np.ndarray
     spin: np.ndarray
     spin_drift: np.ndarray
-
-
-def placed_at(problem, plan, work, t: float, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places of all spots, their rows (3 spots, nv), and rows of turns."""
-    still, count = np.zeros(problem.model.nv), len(plan.spots)
-    placed, rows, turns = np.zeros((count, at.PLACED)), *np.zeros((2, 3 * count, problem.model.nv))
-    rows_one(plan, work, float(t), q, still, still)
-    gaps_one(plan, work, placed)
-    spot_rows_one(plan, work, placed, rows, turns)
-    plan.raise_faults()
-    return placed, rows, turns
-
-
-def gaps_of(problem, t: float, q: np.ndarray) -> np.ndarray:
-    """(spots,) gaps of all that may touch, m, in the order of `problem.contact_names`."""
-    with problem.scratch(problem.plan) as work:
-        return placed_at(problem, problem.plan, work, t, q)[0][:, at.GAP]
 
 
 def touching(problem, t: float, q: np.ndarray, v: np.ndarray, spots: np.ndarray | None = None) -> Touching:

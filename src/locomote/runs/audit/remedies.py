@@ -9,6 +9,7 @@ from math import floor, isfinite, log10
 
 import numpy as np
 
+from locomote.methods.gaps import gaps_of
 from locomote.methods.registry import method_of
 from locomote.runs.audit.checks import Check
 from locomote.runs.trajectory import Trajectory
@@ -17,6 +18,7 @@ HALF, TENTH = 0.5, 0.1
 LEAST_RTOL, SHORTEST = 1e-13, 1e-4  # below which tolerances say nothing; part of a step below which another method is better
 NUMERICAL = ("power balance", "conserved momentum", "constraint velocities", "constraint positions")
 FOLLOWING = ("q follows v", "v follows a", "work of drives", "work of torques")
+SUNK = 1e-6  # m, inside of what it touches, from which on a start gives energy that matters
 WRONG = 0.5  # share of the scale, more than any tolerance explains
 
 
@@ -30,6 +32,8 @@ def remedy(check: Check, run: Trajectory) -> str:
     name = check.name
     if name in NUMERICAL and isfinite(check.value):
         return of_integration(check, run)
+    if name == "energy that contacts give" and (sentence := sunk(run)):
+        return sentence
     if name in ("contact law", "energy that contacts give", "loads of neighbouring steps"):
         return f"take step={rounded(HALF * step_of(run))}, or less friction where contacts jam"
     if name in FOLLOWING:
@@ -43,6 +47,15 @@ def remedy(check: Check, run: Trajectory) -> str:
     if name == "times of samples":
         return f"t was changed after the run: {again(run)}"
     return f"numbers or problem are not those of this run: {again(run)}"
+
+
+def sunk(run: Trajectory) -> str:
+    """What to do about a start with something inside what it touches; nothing if there is none."""
+    gaps = gaps_of(run.problem, run.t[0], run.q[0]) if run.problem.contacts else np.zeros(0)
+    if not len(gaps) or gaps.min() > -SUNK:
+        return ""
+    name = run.problem.contact_names[int(gaps.argmin())]
+    return f"{name!r} starts {-gaps.min():.2g} m inside what it touches and is lifted out: begin with a q where it is clear"
 
 
 def of_integration(check: Check, run: Trajectory) -> str:

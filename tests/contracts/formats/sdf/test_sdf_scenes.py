@@ -55,6 +55,23 @@ def test_boxes_lie_on_each_other_where_the_file_puts_them(tmp_path):
     assert run.contact_forces[-1].sum(axis=0) == pytest.approx([0, 0, 2 * 2 * 9.81 + 2 * 9.81], abs=1e-6)
 
 
+@pytest.mark.filterwarnings("error")
+def test_what_starts_inside_is_put_clear(tmp_path):
+    """Boxes of one mass, the upper one 4 mm inside: the least motion that clears it moves only that one, straight up."""
+    path = written(tmp_path, world(FLOOR, box("low", "0 0 0.1 0 0 0"), box("high", "0.02 0.01 0.296 0 0 0.1")))
+    with pytest.warns(UserWarning, match="starts with 'bodies.*' 0.004 m inside what it touches: it is put clear"):
+        problem = lo.load_scene(path)
+    assert problem.start[0][:3] == pytest.approx([0, 0, 0.1], abs=1e-8)
+    assert problem.start[0][7:10] == pytest.approx([0.02, 0.01, 0.3], abs=1e-8)
+    assert problem.simulate(0.2).audit.ok
+
+
+def test_an_audit_says_that_a_start_was_inside(tmp_path):
+    problem = lo.load_scene(written(tmp_path, world(FLOOR, box("a", "0 0 0.1 0 0 0"))))
+    audit = problem.simulate(0.1, q=[0, 0, 0.09, 0, 0, 0, 1]).audit
+    assert not audit.ok and "starts 0.01 m inside what it touches" in str(audit)
+
+
 def test_what_stands_still_is_the_world(tmp_path):
     wall = box("wall", "0.7 0 0.1 0 0 0", more="<static>true</static>")
     text = world(FLOOR, wall, box("a", "0 0 0.1 0 0 0", 0.0))
