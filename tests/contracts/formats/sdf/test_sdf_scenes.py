@@ -116,7 +116,7 @@ def test_a_chosen_model_has_the_world_around_it(tmp_path):
     "text, sentence",
     [
         (world(box("a", "0 0 1 0 0 0"), box("a", "0 0 2 0 0 0")), "the name 'a' is taken by the model in line 1"),
-        (world(), "the file has no <model>"),
+        (world(FLOOR), "the file has no <model> that moves"),
         (world("<include><uri>model://gone</uri></include>"), "no folder to find it in"),
         (world(JOINT, box("a", "0 0 1 0 0 0")), "a joint of the world"),
     ],
