@@ -24,8 +24,15 @@ SLOW = "test_ten_thousand_feasible_programs"
 LONG_RUNS = (
     "contracts/gaits/test_gaits.py::test_a_snakeboard_goes_by_runs",
     "contracts/gaits/test_gaits.py::test_purcells_swimmer_is_as_good_as_published_strokes",
+    "contracts/gaits/test_rhythms.py::test_drives_of_a_rhythm_are_drives_like_any",
+    "laws/gaits/test_efficiency.py::test_efficiencies_are_those_of_runs",
+    "laws/gaits/test_following.py::test_a_swimmer_keeps_to_a_path_after_a_push",
+    "laws/gaits/test_from_data.py::test_runs_are_records",
     "laws/gaits/test_net_motion.py::test_net_motion_is_that_of_a_run",
+    "laws/gaits/test_orbits.py",
+    "laws/gaits/test_oscillators.py::test_a_body_draws_its_oscillator_to_itself",
     "laws/gaits/test_reach.py::test_a_swimmer_goes_where_it_is_sent",
+    "laws/gaits/test_timing.py::test_forces_stay_within_their_limits",
 )
 # with the compiler off there are no dual numbers: derivatives of flexible models, and what linearises them, refuse to work
 TESTS = (
