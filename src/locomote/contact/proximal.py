@@ -36,6 +36,7 @@ from locomote.contact.alart_curnier import (
 from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT
 from locomote.linear.block_lu import solve_blocks
 from locomote.linear.lu import solve_dense
+from locomote.linear.six_blocks import solve_bodies
 
 FIRST_KAPPA, GROWTH, SLOW_GROWTH, NEAR = 100.0, 10.0, 2.0, 0.3  # NEAR : of a kappa that failed, from which on it is slow
 ROUNDS, STEPS, HALVES, SWEEPS = 100, 15, 7, 10  # of Newton's method, in each, of its steps, and sweeps of (4)
@@ -92,7 +93,7 @@ def carried_on(c, lam, u, result):
 @routine
 def clear_tangent(c, A):
     """Zeros in all blocks of A that count."""
-    if c.trees < 3 or c.nv <= DENSE:
+    if not c.six and (c.trees < 3 or c.nv <= DENSE):
         for i in range(c.nv):
             for k in range(c.nv):
                 A[i, k] = 0.0
@@ -108,6 +109,8 @@ def clear_tangent(c, A):
 @routine
 def solve_tangent(c, A, x):
     """x <- solution of A y = x; False if there is none."""
+    if c.six:
+        return solve_bodies(A, x, c.links, c.trees)
     if c.trees < 3 or c.nv <= DENSE:
         return solve_dense(A, c.nv, x)
     return solve_blocks(A, x, c.starts, c.links, c.trees)
