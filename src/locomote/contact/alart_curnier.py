@@ -19,13 +19,15 @@ import numpy as np
 from locomote.compiler.source import helper, routine, sum_helper
 from locomote.contact.coulomb import miss, point_impulse
 from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP
+from locomote.linear.six_blocks import EIGHT, add_block, add_rows
 
 OPEN, STICK = -1.0, 2.0  # first column of `way`; of what slides it is mu p_n / |y_t|, then d; of an ARM at its bound 0, sign
 
 
 class Contacts(NamedTuple):
     """Blocks (count, 3), spans (count, 4) of coordinates that they move, rows Y (m, nv), compliances, b (m), friction (count);
-    trees : how many there are, where their coordinates start (trees + 1) and which feel each other, in order of `islands`"""
+    trees : how many there are, where their coordinates start (trees + 1) and which feel each other, in order of `islands` ; six :
+    whether all are free bodies, in rows of `linear.six_blocks`"""
 
     blocks: np.ndarray
     spans: np.ndarray
@@ -39,16 +41,27 @@ class Contacts(NamedTuple):
     trees: int
     starts: np.ndarray
     links: np.ndarray
+    six: bool
 
 
 @sum_helper
 def along(rows, r, x, spans, j):
     """Row r of block j times x."""
-    s = 0.0
-    for k in range(spans[j, 0], spans[j, 1]):
-        s += rows[r, k] * x[k]
-    for k in range(spans[j, 2], spans[j, 3]):
-        s += rows[r, k] * x[k]
+    one, other = spans[j, 0], spans[j, 2]
+    if spans[j, 1] - one == EIGHT:
+        s = 0.0
+        for k in range(EIGHT):
+            s += rows[r, one + k] * x[one + k]
+    else:
+        s = 0.0
+        for k in range(one, spans[j, 1]):
+            s += rows[r, k] * x[k]
+    if spans[j, 3] - other == EIGHT:
+        for k in range(EIGHT):
+            s += rows[r, other + k] * x[other + k]
+    else:
+        for k in range(other, spans[j, 3]):
+            s += rows[r, k] * x[k]
     return s
 
 
@@ -95,6 +108,9 @@ def push(c, p, w):
 @helper
 def add_three(w, x, y, z, rows, r, first, last):
     """w += x, y and z times three rows from r on."""
+    if last - first == EIGHT:
+        add_rows(w, x, y, z, rows, r, first)
+        return
     for k in range(first, last):
         w[k] += x * rows[r, k] + y * rows[r + 1, k] + z * rows[r + 2, k]
 
@@ -193,6 +209,21 @@ def add_products(A, x, z, i, first, last):
         A[i, k] += x[0] * z[0, k] + x[1] * z[1, k] + x[2] * z[2, k]
 
 
+@helper
+def add_sides(c, j, r, stiff, way, A):
+    """Blocks of A += Y^T G Y of a point between free bodies, or of one."""
+    one, other, a, b, n = c.spans[j, 0], c.spans[j, 2], stiff[r], stiff[r + 1], stiff[r + 2]
+    G = (a, 0.0, b, 0.0, 0.0, n)  # 00, 01, 11, 02, 12, 22 of (2)
+    if way[j, 0] != STICK:
+        d0, d1, across, n_t = way[j, 1], way[j, 2], a * way[j, 0], c.mu[j] * n
+        G = (across * d1 * d1, -across * d0 * d1, across * d0 * d0, n_t * d0, n_t * d1, n)
+    add_block(A, one, one, c.rows, r, G)
+    if c.spans[j, 3] > other:
+        add_block(A, one, other, c.rows, r, G)
+        add_block(A, other, one, c.rows, r, G)
+        add_block(A, other, other, c.rows, r, G)
+
+
 @routine
 def tangent(c, stiff, way, p, A, z):
     """A += Y^T G Y; z : (3, nv), scratch for rows of G Y"""
@@ -200,6 +231,9 @@ def tangent(c, stiff, way, p, A, z):
         r, kind, spans = c.blocks[j, FIRST], c.blocks[j, KIND], c.spans
         last, rows, friction = r + rows_of(kind) - 1, c.rows, 0.0
         if way[j, 0] == OPEN:
+            continue
+        if c.six and kind == POINT:
+            add_sides(c, j, r, stiff, way, A)
             continue
         if kind == ARM and way[j, 0] != STICK:
             last = c.blocks[j, OWNER]

@@ -24,8 +24,9 @@ from locomote.contact.proximal import clear_tangent, solve_tangent
 
 FIRST_KAPPA, KAPPA, LESS, MOST_KAPPA, GROWTH = 3e3, 3e2, 0.1, 1e8, 30.0  # of the first round, of others in turn; how it rises
 CALM, CALM_KAPPA, CALM_STEPS = 1e-2, 1e6, 2  # m/s left by loads of the step before; a round without sweeps if it is less
+CALMER = 0.03  # of the tolerance, to which that round goes: what rests has loads as exact as steps are cheap
 FIRST_SWEEPS, SWEEPS = 3, 10  # before the first round, and before others
-FIRST_STEPS, STEPS, ROUNDS, CUTS = 8, 10, 12, 4
+FIRST_STEPS, STEPS, ROUNDS, CUTS = 8, 10, 5, 4
 UPHILL, FREELY = 10.0, 1e-3  # how much more a step may leave, and m/s that it may leave anyway
 
 
@@ -120,7 +121,7 @@ def settle_balanced(c, room, p, tolerance):
     if left <= tolerance:
         return left
     if left < CALM:
-        left = balanced_round(c, room, p, left, kappa, CALM_STEPS, tolerance)
+        left = balanced_round(c, room, p, left, kappa, CALM_STEPS, CALMER * tolerance)
         if left <= tolerance:
             return left
     for turn in range(ROUNDS):

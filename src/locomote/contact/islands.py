@@ -12,6 +12,7 @@ from locomote.compiler.source import helper, routine
 from locomote.contact.alart_curnier import rows_of
 from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT
 from locomote.linear.block_lu import eliminate_links
+from locomote.linear.six_blocks import EIGHT
 
 WHOLE = 2  # trees up to which all is one island
 ISLAND, PLACE, ORDER, DEGREE, SHIFT = range(5)  # rows of `trees`, of a tree, but for ORDER: the trees in their order
@@ -109,16 +110,20 @@ def put_links(spans, count, tree_at, trees, links, total):
 
 @routine
 def take_island(state, room, count, place):
-    """The island whose first tree is at `place`, into its room: how many trees, blocks, rows and coordinates it has."""
+    """The island whose first tree is at `place`, into its room: how many trees, blocks, rows and coordinates it has, and whether
+    they are those of `linear.six_blocks`: two more for each free body, which nothing moves."""
     trees, island = state.trees, state.trees[ISLAND, state.trees[ORDER, place]]
-    n, nv, total = place, 0, state.trees.shape[1]
+    n, nv, total, six = place, 0, state.trees.shape[1], True
     while n < total and trees[ISLAND, trees[ORDER, n]] == island:
         tree = trees[ORDER, n]
-        room.starts[n - place] = nv
-        trees[SHIFT, tree] = nv - state.tree_starts[tree]
-        nv += state.tree_starts[tree + 1] - state.tree_starts[tree]
+        six = six and state.tree_starts[tree + 1] - state.tree_starts[tree] == 6
         n += 1
     n -= place
+    for i in range(n):
+        tree = trees[ORDER, place + i]
+        room.starts[i] = nv
+        trees[SHIFT, tree] = nv - state.tree_starts[tree]
+        nv += EIGHT if six else state.tree_starts[tree + 1] - state.tree_starts[tree]
     room.starts[n] = nv
     for i in range(n):
         for k in range(n):
@@ -130,28 +135,26 @@ def take_island(state, room, count, place):
             kind = state.blocks[j, KIND]
             if kind == POINT:
                 owner = m + 2
-            copy_block(state, room, j, blocks, m, owner if kind == ARM else 0, nv)
+            copy_block(state, room, j, blocks, m, owner if kind == ARM else 0, six)
             blocks, m = blocks + 1, m + rows_of(kind)
-    return n, blocks, m, nv
+    return n, blocks, m, nv, six
 
 
 @routine
-def copy_block(state, room, j, block, m, owner, nv):
+def copy_block(state, room, j, block, m, owner, six):
     """Block j becomes a block of the island, with rows from m on."""
     r, kind = state.blocks[j, FIRST], state.blocks[j, KIND]
     room.blocks[block, KIND], room.blocks[block, FIRST], room.blocks[block, OWNER] = kind, m, owner
     room.numbers[BOUND, block] = state.bounds[j]
-    for i in range(m, m + rows_of(kind)):
-        for k in range(nv):
-            room.rows[i, k] = 0.0
     for side in range(2):
         tree, first, last = tree_of(state.spans, j, side, state.tree_at), state.spans[j, 2 * side], state.spans[j, 2 * side + 1]
         shift = state.trees[SHIFT, tree] if tree >= 0 else 0
-        room.spans[block, 2 * side] = first + shift if tree >= 0 else 0
-        room.spans[block, 2 * side + 1] = last + shift if tree >= 0 else 0
-        for i in range(rows_of(kind)):
-            for k in range(first, last):
-                room.rows[m + i, k + shift] = state.rows[r + i, k]
+        start = first + shift if tree >= 0 else 0
+        stop = (start + EIGHT if six else last + shift) if tree >= 0 else 0
+        room.spans[block, 2 * side], room.spans[block, 2 * side + 1] = start, stop
+        for i in range(m, m + rows_of(kind)):
+            for k in range(start, stop):
+                room.rows[i, k] = state.rows[r + i - m, k - shift] if k - shift < last else 0.0
     for i in range(rows_of(kind)):
         room.numbers[SOFT, m + i], room.numbers[FREE, m + i] = state.soft[r + i], state.free_speed[r + i]
         room.numbers[IMPULSE, m + i] = state.impulse[r + i]

@@ -7,7 +7,8 @@ the law of `alart_curnier`, whose p(u) and G are in
     F(w) = w - Y^T p ;   (1 + Y^T G Y) dw = -F                                                                     (1)
     p+ = p - G Y dw and u+ = u + Y dw are in balance exactly, whatever the law says: they end it if they meet it   (2)
     else dw is cut in halves until |F| falls ; a round ends with lam = p and kappa 10 times as large               (3)
-    a round that fails goes back to lam, takes some sweeps of Gauss and Seidel, and kappa rises more slowly        (4)
+    a round that fails goes back to lam with a tenth of kappa, which then doubles: loads settle where rounds succeed ;
+    after two that fail in turn there are some sweeps of Gauss and Seidel                                           (4)
     lam = s p_before ,  s = clamp(-p_before . b / |Y^T p_before|^2, 0, 1): loads are a start, the impulse of a hit is none  (5)
 
 Trees of bodies that touch few others have a tangent whose blocks are mostly zero (`linear.block_lu`).
@@ -35,14 +36,15 @@ from locomote.contact.alart_curnier import (
 from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT
 from locomote.linear.block_lu import solve_blocks
 from locomote.linear.lu import solve_dense
+from locomote.linear.six_blocks import solve_bodies
 
-FIRST_KAPPA, GROWTH, SLOW_GROWTH = 100.0, 10.0, 3.0
-ROUNDS, STEPS, HALVES, SWEEPS = 40, 15, 7, 10  # of Newton's method, in each, of its steps, and sweeps of (4)
+FIRST_KAPPA, GROWTH, SLOW_GROWTH, NEAR = 100.0, 10.0, 2.0, 0.3  # NEAR : of a kappa that failed, from which on it is slow
+ROUNDS, STEPS, HALVES, SWEEPS = 100, 15, 7, 10  # of Newton's method, in each, of its steps, and sweeps of (4)
 INNER = 0.1  # part of what is left of the law to which a round solves F = 0
 FULL = 1e6  # kappa from which on, where rounds fail, enough is enough; and of the step that `as_before` tries
 HOLDS = 1e-3  # m/s, normal speeds with loads of the step before that let `as_before` try
 DENSE = 24  # coordinates up to which all blocks of the tangent count
-MOST = 120  # steps of Newton's method for one guess where the tangent has more coordinates
+MOST = 400  # steps of Newton's method for one guess where the tangent has more coordinates
 ROOM, VECTORS = 9, 6  # rows of what a solve works in, for each row of contacts and for each coordinate
 SCALE, LAM, U, DU, NOW, LEAST, GUESS, STIFF, GIVE = range(9)
 W, F, DW, Z = range(4)  # Z : three rows
@@ -91,7 +93,7 @@ def carried_on(c, lam, u, result):
 @routine
 def clear_tangent(c, A):
     """Zeros in all blocks of A that count."""
-    if c.trees < 3 or c.nv <= DENSE:
+    if not c.six and (c.trees < 3 or c.nv <= DENSE):
         for i in range(c.nv):
             for k in range(c.nv):
                 A[i, k] = 0.0
@@ -107,6 +109,8 @@ def clear_tangent(c, A):
 @routine
 def solve_tangent(c, A, x):
     """x <- solution of A y = x; False if there is none."""
+    if c.six:
+        return solve_bodies(A, x, c.links, c.trees)
     if c.trees < 3 or c.nv <= DENSE:
         return solve_dense(A, c.nv, x)
     return solve_blocks(A, x, c.starts, c.links, c.trees)
@@ -276,7 +280,7 @@ def settle_velocities(c, room, p, kappa, stiffest, tolerance, enough):
     for j in range(c.count):
         most = max(most, rows[SCALE][j])
     start_from(c, room, p)
-    best[LEFT], best[AT_KAPPA], best[TAKEN], failed = 1e300, 0.0, 0.0, 1e300
+    best[LEFT], best[AT_KAPPA], best[TAKEN], failed, again = 1e300, 0.0, 0.0, 1e300, False
     for _ in range(ROUNDS):
         solved = newton_round(c, room, p, kappa, most, tolerance)
         if best[LEFT] <= tolerance:
@@ -284,16 +288,15 @@ def settle_velocities(c, room, p, kappa, stiffest, tolerance, enough):
         if solved:
             for r in range(c.m):
                 rows[LAM][r] = rows[NOW][r]
-            rise = GROWTH * kappa if GROWTH * kappa < 0.3 * failed else max(0.3 * failed, SLOW_GROWTH * kappa)
-            kappa = min(stiffest, rise)
+            kappa, again = min(stiffest, kappa * (GROWTH if GROWTH * kappa < NEAR * failed else SLOW_GROWTH)), False
             continue
         if (best[LEFT] <= enough and best[AT_KAPPA] >= FULL) or (c.nv > DENSE and best[TAKEN] > MOST):
             break
         push(c, rows[LAM], room.vectors[W])
-        for _ in range(SWEEPS):  # (4)
+        for _ in range(SWEEPS if again else 0):  # (4)
             if sweep_rows(c, room.own, rows[LAM], room.vectors[W]) < 0.1 * tolerance:
                 break
-        failed, kappa = kappa, max(1.0, 0.1 * kappa)
+        failed, kappa, again = kappa, max(1.0, 0.1 * kappa), True
     for r in range(c.m):
         p[r] = rows[LEAST][r]
     return best[LEFT]

@@ -21,6 +21,7 @@ from locomote.evaluation import flexible_calls
 from locomote.evaluation.evaluate import find_rows
 from locomote.evaluation.plan import ASSEMBLE, ATTEMPT, LEFT, REMAINDER, REST_SPEED, SETTLE, SWEEP, TURN, Plan
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
+from locomote.linear.six_blocks import EIGHT
 from locomote.methods import state as at
 from locomote.methods import stepping as ends
 from locomote.methods.entries import PLAN, WORK, mass_one
@@ -46,6 +47,7 @@ from locomote.model.columns import PARENT, V_COUNT, V
 MOST = Size("most")  # rows of contacts, moments of friction and stops; and three spare ones
 SQUARE = Size("square")  # as many of them as the matrix of all with all is made for
 TREES, PILED = Size("trees"), Size("piled")  # trees of bodies; rows of an island, where there may be several
+WIDE = Size("wide")  # coordinates of an island, with room between free bodies
 BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
 BALANCE_ALLOWED, BALANCE_RATE = 1e-2, 3.0  # power balance, of the energy that a run moves about: at most; times the step, 1/s
 
@@ -107,9 +109,9 @@ class TimestepState(State):
     # the solver of contacts
     delassus: Annotated[Matrix, SQUARE, SQUARE, "Delassus matrix, by `feel_each_other`"]
     dense: Annotated[Matrix, SQUARE, SQUARE, "a matrix of Newton's method"]
-    tangent: Annotated[Matrix, NV, NV, "the same for velocities"]
+    tangent: Annotated[Matrix, WIDE, WIDE, "the same for velocities"]
     room: Annotated[Matrix, proximal.ROOM, MOST, "scratch of `contact.proximal`"]
-    vectors: Annotated[Matrix, proximal.VECTORS, NV, "likewise"]
+    vectors: Annotated[Matrix, proximal.VECTORS, WIDE, "likewise"]
     own: Annotated[Matrix, MOST, 6, "W of each block by itself, by `own_blocks`"]
     way: Annotated[Matrix, MOST, 3, "how each block is (`contact.alart_curnier`)"]
     best: Annotated[Floats, 3, "scratch of `contact.proximal`"]
@@ -131,7 +133,7 @@ class TimestepState(State):
     links: Annotated[Table, TREES, TREES, "which of them feel each other, in that order, by `arrange`"]
     island_blocks: Annotated[Table, PILED, 3, "blocks of one island, by `take_island`"]
     island_spans: Annotated[Table, PILED, 4, "likewise"]
-    island_rows: Annotated[Matrix, PILED, NV, "likewise"]
+    island_rows: Annotated[Matrix, PILED, WIDE, "likewise"]
     island_numbers: Annotated[Matrix, islands.NUMBERS, PILED, "likewise"]
     island_starts: Annotated[Ints, TREES + 1, "likewise"]
     island_links: Annotated[Table, TREES, TREES, "likewise"]
@@ -235,6 +237,7 @@ def sizes(plan: Plan) -> dict[str, int]:
     return {
         "most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": int((plan.led != 0).sum()),
         "trees": trees, "piled": most if trees > islands.WHOLE else 0,
+        "wide": max(int(plan.topology[-1, V]), EIGHT * trees if trees > islands.WHOLE else 0),
     }  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def settle_contacts(state, count, m, nv):
     if total <= WHOLE:
         c = Contacts(
             state.blocks, state.spans, state.rows, state.soft, state.free_speed, state.bounds, count, m, nv, 1,
-            state.tree_starts, state.links,
+            state.tree_starts, state.links, False,
         )  # fmt: skip
         state.solver[LEFT_OVER] = settled(state, c, state.impulse)
         return 0
@@ -42,11 +42,11 @@ def settle_contacts(state, count, m, nv):
     )  # fmt: skip
     place, left = 0, 0.0
     while place < total:
-        trees, blocks, rows, size = take_island(state, room, count, place)
+        trees, blocks, rows, size, six = take_island(state, room, count, place)
         if blocks > 0:
             c = Contacts(
                 room.blocks, room.spans, room.rows, room.numbers[SOFT], room.numbers[FREE], room.numbers[BOUND], blocks, rows,
-                size, trees, room.starts, room.links,
+                size, trees, room.starts, room.links, six,
             )  # fmt: skip
             left = max(left, settled(state, c, room.numbers[IMPULSE]))
             give_back(state, room, count, place)
@@ -71,7 +71,7 @@ def settled(state, c, p):
         if left <= tolerance:
             return left
     if m <= FEW_ROWS:
-        feel_each_other(c, state.delassus)
+        feel_each_other(c, state.delassus, state.vectors[W])
         left = settle(c.blocks, c.count, state.delassus, c.b, c.mu, p, m, state.dense, state.spare, state.kept, tolerance)
     else:
         left = settle_briefly(c, room, p, tolerance)
@@ -104,7 +104,7 @@ def settled_slowly(state, c, p, left, tolerance):
     """By W, whatever way it takes, if it is not too large; p is the best so far, state.guess where all began."""
     if left <= ENOUGH * tolerance or c.m > MOST_ROWS:
         return left
-    feel_each_other(c, state.delassus)
+    feel_each_other(c, state.delassus, state.vectors[W])
     return settle_slowly(
         c.blocks, c.count, state.delassus, c.b, c.mu, p, c.m, state.dense, state.spare, state.kept, state.modes,
         state.diagonals, state.good, state.shifted, state.guess, state.trial, tolerance, ENOUGH * tolerance,
@@ -160,7 +160,7 @@ def settle_from_less(state, c, room, p, most, stiffest, tolerance):
     while True:
         for j in range(c.count):
             state.shifted[j] = min(c.mu[j], less) if c.blocks[j, KIND] == POINT else c.mu[j]
-        weaker = Contacts(c.blocks, c.spans, c.rows, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.trees, c.starts, c.links)
+        weaker = Contacts(c.blocks, c.spans, c.rows, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.trees, c.starts, c.links, c.six)
         now = settle_velocities(weaker, room, p, FIRST_KAPPA, stiffest, tolerance, ENOUGH * tolerance)
         if less >= most:
             return now

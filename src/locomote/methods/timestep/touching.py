@@ -21,7 +21,7 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine, sum_helper
 from locomote.contact import delassus as solve
 from locomote.contact import spots as at
-from locomote.contact.alart_curnier import along
+from locomote.contact.alart_curnier import along, rows_of
 from locomote.contact.delassus import ARM, STOP
 from locomote.contact.islands import WHOLE, arrange
 from locomote.contact.sweep_columns import OPEN, SLOW
@@ -318,12 +318,32 @@ def add_stop(plan, work, state, h, v, k, sign, gap, count, m, rank):
 
 
 @routine
-def feel_each_other(c, W):
-    """W of `contact.delassus`, from rows of contacts."""
-    for r in range(c.m):
-        for s in range(r + 1):
-            W[r, s] = W[s, r] = row_product(c.rows, r, s, c.nv)
-        W[r, r] += c.soft[r]
+def feel_each_other(c, W, x):
+    """W of `contact.delassus`, from rows of contacts; x : scratch, a number for each coordinate"""
+    if c.trees == 1:
+        for r in range(c.m):
+            for s in range(r + 1):
+                W[r, s] = W[s, r] = row_product(c.rows, r, s, c.nv)
+            W[r, r] += c.soft[r]
+        return
+    for k in range(c.nv):
+        x[k] = 0.0
+    for j in range(c.count):  # rows have numbers along their spans only
+        for r in range(c.blocks[j, solve.FIRST], c.blocks[j, solve.FIRST] + rows_of(c.blocks[j, solve.KIND])):
+            put_along(c, j, r, x, 1.0)
+            for i in range(j + 1):
+                for s in range(c.blocks[i, solve.FIRST], c.blocks[i, solve.FIRST] + rows_of(c.blocks[i, solve.KIND])):
+                    W[r, s] = W[s, r] = along(c.rows, s, x, c.spans, i)
+            put_along(c, j, r, x, 0.0)
+            W[r, r] += c.soft[r]
+
+
+@helper
+def put_along(c, j, r, x, factor):
+    """x <- factor times row r of block j, where that may have numbers."""
+    for side in range(2):
+        for k in range(c.spans[j, 2 * side], c.spans[j, 2 * side + 1]):
+            x[k] = factor * c.rows[r, k]
 
 
 @routine
