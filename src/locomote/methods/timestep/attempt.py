@@ -28,9 +28,9 @@ from locomote.methods import state as memory
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.kept import keep_forces
 from locomote.methods.timestep.known import ask_rates, limit_torques
-from locomote.methods.timestep.lift import lift
+from locomote.methods.timestep.lift import carry, lift
 from locomote.methods.timestep.moves import half_move, resist, steady
-from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, turns_fast
+from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, to_watch
 from locomote.methods.timestep.rows import hold_constraints, inner, outer
 from locomote.methods.timestep.soft import stiffen
 from locomote.methods.timestep.touching import gather, rub_as_they_slide
@@ -104,7 +104,7 @@ def meet_law(plan, work, state, count, m, nv):
     """(3), with hits that make no energy; as `impulses_for`."""
     if not ask_hits(state, count, m, nv):
         return rubbed(plan, work, state, count, m, nv)
-    left, state.solver[memory.AIM] = 0.0, TIGHT
+    left, state.solver[memory.AIM], state.solver[memory.BOUNCED] = 0.0, TIGHT, 1.0
     for k in range(nv):
         state.momentum[k] = state.v_try[k]
     for _ in range(TURNS):
@@ -249,7 +249,7 @@ def timestep_attempt(plan, work, state, t, h):
     for k in range(nq):
         state.q_middle[k] = state.q_try[k]
     watched = state.clock[memory.SIZE] > 0.0
-    state.solver[memory.LIFTED] = state.clock[memory.SIZE] = 0.0
+    state.solver[memory.LIFTED] = state.solver[memory.RAISED] = state.solver[memory.BOUNCED] = state.clock[memory.SIZE] = 0.0
     swept = sweeping and call_compiled(plan.calls[fields.SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
     if not swept:
         if sweeping and not asked:
@@ -260,9 +260,11 @@ def timestep_attempt(plan, work, state, t, h):
     counts, made = counted(plan, state), 0.0
     if counts:
         count_surroundings(plan, work, state, t, h, state.q_middle)
-    fast = plan.rods.shape[0] == 0 and (watched or turns_fast(plan, state, max(h, state.clock[memory.STEP]), v, state.v_try))
+    fast = plan.rods.shape[0] == 0 and (watched or to_watch(plan, state, max(h, state.clock[memory.STEP]), v, state.v_try))
     if fast:
         made = made_at_middle(plan, work, state, h, state.q_middle, v)
+        if state.solver[memory.RAISED] != 0.0:
+            carry(plan, work, state, state.v_try)
     end_step(plan, state, h, v)
     if counts:
         count_stored(plan, work, state, t, h)

@@ -23,7 +23,7 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.evaluation.evaluate import impose
 from locomote.evaluation.plan import ATTEMPT, INVERSE, KINETIC, POTENTIAL
-from locomote.methods.state import ABSORBED, LEFT_OVER, LIFTED, SIZE, STEP
+from locomote.methods.state import ABSORBED, BOUNCED, LEFT_OVER, LIFTED, SIZE, STEP
 from locomote.methods.stepping import SHORTEST
 from locomote.methods.timestep.kept import work_of_contacts
 from locomote.methods.timestep.moves import half_move, steady
@@ -32,6 +32,7 @@ from locomote.model.joints import joint_turned_back, past_place
 
 FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
 ALLOWED, PART = 1e-5, 0.1  # share of the kinetic energy, and of what contacts absorb
+TURN = 0.1  # rad, or m, in a step as asked for, from which on ALLOWED is that; less in proportion to the square
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
 HOPELESS = 4.0  # size of a step that is not worth its last digits
@@ -57,6 +58,17 @@ def turns_fast(plan, state, h, v, v_end):
             if abs(v[k]) > most or abs(v_end[k]) > most or abs(v_end[k] - v[k]) > jump:
                 return True
     return False
+
+
+@routine
+def way_of(plan, h, v, v_end):
+    """The longest way in h of a coordinate other than the place of a free body."""
+    most, topology = 0.0, plan.topology
+    for i in range(topology.shape[0] - 1):
+        first = past_place(topology, i)
+        for k in range(first, topology[i, V] + topology[i, V_COUNT]):
+            most = max(most, abs(v[k]), abs(v_end[k]))
+    return h * most
 
 
 @routine
@@ -101,12 +113,19 @@ def size_of_step(plan, state, h, made, v_end):
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_end, state.energy))
     made += state.energy[0]
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q, state.energy))
-    most = ALLOWED * max(before, after)
-    if not leaps(plan, state.clock[STEP], state.v, v_end):
-        most *= min(1.0, h / state.clock[STEP])  # many short steps make no more than one
+    part = min(1.0, max(FAST, way_of(plan, max(h, state.clock[STEP]), state.v, v_end)) / TURN)
+    most = ALLOWED * part * max(before, after)
+    if state.solver[BOUNCED] == 0.0 and not leaps(plan, state.clock[STEP], state.v, v_end):
+        most *= part * min(1.0, h / state.clock[STEP])  # many short steps make no more than one
     made -= state.energy[0]
     most += PART * max(0.0, state.solver[ABSORBED])
     return max(made, -LOST * made) / most if most > 0.0 else 0.0
+
+
+@routine
+def to_watch(plan, state, h, v, v_end):
+    """Whether there may be energy to see in a step: something turns fast, or bounced, which leaves (2) and absorbs nothing."""
+    return state.solver[BOUNCED] != 0.0 or turns_fast(plan, state, h, v, v_end)
 
 
 @routine
