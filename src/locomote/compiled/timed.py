@@ -37,7 +37,7 @@ class Timed:
         )
         self._few: list[np.ndarray] = []  # of each coordinate (1 + d, ...) numbers p_0, p_1, ... of (1)
         self._weights: np.ndarray | None = None  # (lots, all d)
-        self._functions = None if lots is None else lots.problem_of(0).plan.functions
+        self._functions = None if lots is None else lots.sample.plan.functions
 
     @property
     def own_drives(self) -> bool:
@@ -183,7 +183,7 @@ class Timed:
 
 def own_numbers(lots: Lots, name: str, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows of the signals for a coordinate of v, and their numbers: (lots, ...), or (1, ...) if they are the same."""
-    plan: Plan = lots.problem_of(0).plan
+    plan: Plan = lots.sample.plan
     rows = getattr(plan, f"{name}_rows")
     rows = np.ascontiguousarray(rows[rows[:, TARGET] == k])
     table = lots.signals(f"{name}_numbers")
