@@ -68,12 +68,13 @@ class Begun:
     def again(self, states: list[np.ndarray], steps: int, step: float, method: str, pushed: bool) -> Again | Agains:
         """What it takes to do the runs, whose states (N, times, ...) begin with their starts, once more. pushed : if so"""
 
-        def one(lot: int, rows) -> Again:
+        def one(problem: Locomotion, rows) -> Again:
             values = None if self.values is None else self.values[rows]
-            given = (self.problem_of(lot), [x[rows] for x in states], values, self.plan.given, steps, step, method)
+            given = (problem, [x[rows] for x in states], values, self.plan.given, steps, step, method)
             return replace(Again.of(*given), pushed=pushed)
 
-        return one(0, slice(None)) if self.lots is None else Agains(one, self.lots)
+        first = one(self.sample, slice(None))
+        return first if self.lots is None else Agains(lambda lot, rows: one(self.problem_of(lot), rows), self.lots, first)
 
 
 @dataclass(frozen=True)

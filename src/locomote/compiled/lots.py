@@ -83,6 +83,11 @@ class Lots:
                 for lot in np.flatnonzero(doubtful_moments(moments)):
                     self.problem_of(int(lot))
 
+    @property
+    def names_gravity(self) -> bool:
+        """Whether gravity may differ."""
+        return any("gravity" in self.problem.parameters.matching(key) for key in self.each)
+
     @cached_property
     def form(self) -> Form | None:
         """What says the plans of many lots."""
@@ -168,5 +173,16 @@ def lots_of(
     if count < 1:
         raise ValueError("a batch must have at least one run")
     table = np.concatenate([x.reshape(count, -1) for x in each.values()], axis=1)
+    first, which = alike(table)
+    return problem, Lots(problem, {key: x[first] for key, x in each.items()}, which), count
+
+
+def alike(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first of each kind of row, and for every row which kind it is, in their order."""
+    order = np.argsort(table[:, 0])
+    if (np.diff(table[order, 0]) > 0.0).all():  # no two are alike, as mostly
+        which = np.empty(len(table), int)
+        which[order] = np.arange(len(table))
+        return order, which
     _, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
-    return problem, Lots(problem, {key: x[first] for key, x in each.items()}, which.ravel()), count
+    return first, which.ravel()

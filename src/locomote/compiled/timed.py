@@ -37,6 +37,7 @@ class Timed:
         )
         self._few: list[np.ndarray] = []  # of each coordinate (1 + d, ...) numbers p_0, p_1, ... of (1)
         self._weights: np.ndarray | None = None  # (lots, all d)
+        self._memory = None if lots is None or lots.form is None else lots.form.memory  # of (1)
         self._functions = None if lots is None else lots.sample.plan.functions
 
     @property
@@ -69,19 +70,32 @@ class Timed:
         if self.which is None:
             return self
         times, few, weights = duration * np.sort(np.arange(TRIED) * 0.6180339887 % 1.0), [], []
-        for rows, numbers in self._own:
-            found = self._told_by_few(rows, numbers, times)
+        for place, (rows, numbers) in enumerate(self._own):
+            found = self._known(place, numbers) or self._told_by_few(rows, numbers, times)
             if found is None:
                 return self
             few.append(found[0])
             weights.append(found[1])
+            if self._memory is not None:
+                moved = (found[0][1:] != found[0][0]).argmax(axis=1)
+                self._memory[place, self.controls.timed] = found[0], moved, np.setdiff1d(inside_of(rows), moved)
         made = copy(self)
         made._few, made._weights = few, np.concatenate([np.broadcast_to(x, (self._lots, x.shape[1])) for x in weights], axis=1)
         return made
 
+    def _known(self, place: int, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """The same for a coordinate, by what was found for other lots of the same form."""
+        before = None if self._memory is None else self._memory.get((place, self.controls.timed))
+        if before is None:
+            return None
+        few, moved, others = before
+        if (numbers[:, others] != few[0, others]).any():
+            return None
+        return few, (numbers[:, moved] - few[0, moved]) / (few[1 + np.arange(len(moved)), moved] - few[0, moved])
+
     def _told_by_few(self, rows, numbers: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """Numbers of few, and weights (lots, d); None if (1) does not hold."""
-        inside = np.concatenate([np.arange(x[FIRST], x[FIRST] + x[COUNT]) for x in rows]) if numbers.size else np.zeros(0, int)
+        inside = inside_of(rows) if numbers.size else np.zeros(0, int)
         away = numbers[:, inside] - numbers[:1, inside]
         moved = np.flatnonzero(away.any(axis=0))
         if len(moved) > MOST:
@@ -181,6 +195,11 @@ class Timed:
         return motion if len(motion) == 1 or self.which is None else motion[self.which]
 
 
+def inside_of(rows: np.ndarray) -> np.ndarray:
+    """Places of the numbers of signals."""
+    return np.concatenate([np.arange(x[FIRST], x[FIRST] + x[COUNT]) for x in rows])
+
+
 def own_numbers(lots: Lots, name: str, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows of the signals for a coordinate of v, and their numbers: (lots, ...), or (1, ...) if they are the same."""
     plan: Plan = lots.sample.plan
@@ -189,7 +208,7 @@ def own_numbers(lots: Lots, name: str, k: int) -> tuple[np.ndarray, np.ndarray]:
     table = lots.signals(f"{name}_numbers")
     if table is None:
         table = getattr(plan, f"{name}_numbers")[None]
-    inside = np.concatenate([np.arange(x[FIRST], x[FIRST] + x[COUNT]) for x in rows])
+    inside = inside_of(rows)
     return rows, table[:1] if (table[:, inside] == table[0, inside]).all() else np.ascontiguousarray(table)
 
 
