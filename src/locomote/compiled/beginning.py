@@ -109,11 +109,11 @@ class Beginning:
         begun = self.of(first)
         same = begun.closed[0] is first and begun.change is None and first.inertia
         begun = replace(begun, closed=()) if same else begun
-        timed = timed_of(begun.plan, lots).linear(self.steps * self.step)
+        timed = timed_of(begun.plan, lots).linear(self.steps, self.step)
         timed.impose(0.0, begun.starts[0], begun.starts[1])
         if not same or places_differ(lots.entries, first.plan) or (timed.which is not None and self.is_off(first, begun)):
             begun = (self.all_together(lots, begun) if same else None) or self.lot_by_lot(lots, begun)
-        return replace(begun, lots=lots, timed=timed)
+        return replace(begun, lots=begun.lots or lots, timed=timed)
 
     def is_off(self, problem: Locomotion, begun: Begun) -> bool:
         """Whether runs do not start where their constraints are met, with the drives of each."""
@@ -152,7 +152,7 @@ class Beginning:
             for name, x in (begun.change or {}).items():
                 change[name][rows] = x
         changed = change if any(x.any() for x in change.values()) else None
-        return replace(first, closed=tuple(closed), starts=starts, change=changed)
+        return replace(first, closed=tuple(closed), lots=lots.of_these(closed), starts=starts, change=changed)
 
 
 def places_differ(entries: Entries | None, plan: Plan) -> bool:

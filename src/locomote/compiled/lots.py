@@ -6,7 +6,7 @@ that differ are evaluated lot by lot, all at one time in compiled code.
 With many lots the plans of a few say those of all (`forms`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -46,6 +46,12 @@ class Lots:
         """Numbers of the runs of each lot."""
         order = np.argsort(self.which, kind="stable")
         return np.split(order, np.cumsum(np.bincount(self.which, minlength=len(self)))[:-1])
+
+    def of_these(self, problems: Sequence[Locomotion]) -> "Lots":
+        """The same lots with problems made otherwise, as where what was left open closes where each starts."""
+        lots = Lots(self.problem, self.each, self.which, dict(enumerate(problems)))
+        lots.__dict__["form"] = None
+        return lots
 
     def rows_of(self, lot: int) -> np.ndarray:
         """Numbers of the runs of one lot."""
@@ -118,15 +124,17 @@ class Lots:
         own = {name: flat for name, flat in places.items() if name not in SIGNALS}
         return Entries.of(own, samples[:, inside], values[:, inside]) if own else None
 
-    def signals(self, name: str) -> np.ndarray | None:
-        """(lots, numbers) of drives or torques over time; None if they are the same."""
+    @cached_property
+    def signals(self) -> dict[str, np.ndarray]:
+        """Numbers of drives or torques over time, if they differ: name of the array -> (lots, numbers)."""
         places, _, values = self.differences
-        if name not in places:
-            return None
-        start = sum(len(flat) for other, flat in list(places.items())[: list(places).index(name)])
-        numbers = np.repeat(getattr(self.sample.plan, name)[None], len(self), axis=0)
-        numbers[:, places[name]] = values[:, start : start + len(places[name])]
-        return numbers
+        found, start = {}, 0
+        for name, flat in places.items():
+            if name in SIGNALS:
+                found[name] = np.repeat(getattr(self.sample.plan, name)[None], len(self), axis=0)
+                found[name][:, flat] = values[:, start : start + len(flat)]
+            start += len(flat)
+        return found
 
 
 def doubtful_moments(moments: np.ndarray) -> np.ndarray:

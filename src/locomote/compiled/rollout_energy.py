@@ -143,7 +143,7 @@ class Agains:
 
     def doubtful(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Numbers of runs that end faster or further away than their start and weight explain, by these lots."""
-        if self.lots.form is not None and not self.lots.names_gravity:
+        if self.problem.imposed.any() or (self.lots.form is not None and not self.lots.names_gravity):
             return self.first.doubtful(q, v)
         every = np.arange(len(q))
         return np.unique(np.concatenate([self.of(lot, every).doubtful(q, v) for lot in self.lots.extreme]))

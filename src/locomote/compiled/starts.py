@@ -2,6 +2,7 @@
 written before its state is brought onto drives and constraints, as `initial` does it for one problem."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,9 @@ class Together:
         ends = np.cumsum([0, *(array.size for array in arrays)])
         self.memory = np.concatenate([np.zeros(0), *(array.ravel() for array in arrays)])
         parts = [self.memory[a:b] for a, b in zip(ends, ends[1:], strict=False)]
-        views = {name: part.reshape(array.shape) for name, part, array in zip(places, parts, arrays, strict=True)}
+        views: dict[str, Any] = {
+            name: part.reshape(array.shape) for name, part, array in zip(places, parts, arrays, strict=True)
+        }
         self.plan = plan.changed(**views)
         self.places = np.concatenate([np.zeros(0, int), *(flat + a for flat, a in zip(places.values(), ends, strict=False))])
 
