@@ -9,6 +9,7 @@ import numpy as np
 from locomote.brief import brief
 from locomote.compiled.lots import Lots
 from locomote.compiled.rollout_energy import Again, Agains
+from locomote.compiled.starts import Together
 from locomote.compiled.timed import Timed, timed_of
 from locomote.compiled.who import Controls
 from locomote.evaluation.plan import Plan
@@ -22,6 +23,7 @@ from locomote.symbolic.entries import Entries
 
 MEETING = 1e-6  # m or rad, within which runs share what they close
 PLACES = ("numbers", "linear", "linear_q", "stop_laws", "strain", "stations", "basis")  # arrays that say where runs may start
+ALONE = frozenset(PLACES) - {"numbers"}  # of which each lot finds its own start
 
 
 @brief
@@ -54,6 +56,11 @@ class Begun:
         """Which numbers these are."""
         return None if self.lots is None else self.lots.entries
 
+    @property
+    def sample(self) -> Locomotion:
+        """A problem like those of all runs: with numbers of its own where theirs differ."""
+        return self.closed[0] if self.closed or self.lots is None else self.lots.sample
+
     def problem_of(self, lot: int) -> Locomotion:
         """The problem of a lot."""
         return self.closed[lot] if self.closed or self.lots is None else self.lots.problem_of(lot)
@@ -61,12 +68,13 @@ class Begun:
     def again(self, states: list[np.ndarray], steps: int, step: float, method: str, pushed: bool) -> Again | Agains:
         """What it takes to do the runs, whose states (N, times, ...) begin with their starts, once more. pushed : if so"""
 
-        def one(lot: int, rows) -> Again:
+        def one(problem: Locomotion, rows) -> Again:
             values = None if self.values is None else self.values[rows]
-            given = (self.problem_of(lot), [x[rows] for x in states], values, self.plan.given, steps, step, method)
+            given = (problem, [x[rows] for x in states], values, self.plan.given, steps, step, method)
             return replace(Again.of(*given), pushed=pushed)
 
-        return one(0, slice(None)) if self.lots is None else Agains(one, self.lots)
+        first = one(self.sample, slice(None))
+        return first if self.lots is None else Agains(lambda lot, rows: one(self.problem_of(lot), rows), self.lots, first)
 
 
 @dataclass(frozen=True)
@@ -96,17 +104,16 @@ class Beginning:
 
     def of_lots(self, lots: Lots) -> Begun:
         """Runs of several problems, which differ in numbers."""
-        for lot in lots.extreme:  # faults of numbers show here
-            lots.problem_of(lot)
-        first = lots.problem_of(0)
+        lots.refuse_faults()
+        first = lots.sample
         begun = self.of(first)
         same = begun.closed[0] is first and begun.change is None and first.inertia
         begun = replace(begun, closed=()) if same else begun
-        timed = timed_of(begun.plan, lots).linear(self.steps * self.step)
+        timed = timed_of(begun.plan, lots).linear(self.steps, self.step)
         timed.impose(0.0, begun.starts[0], begun.starts[1])
         if not same or places_differ(lots.entries, first.plan) or (timed.which is not None and self.is_off(first, begun)):
-            begun = self.lot_by_lot(lots, begun)
-        return replace(begun, lots=lots, timed=timed)
+            begun = (self.all_together(lots, begun) if same else None) or self.lot_by_lot(lots, begun)
+        return replace(begun, lots=begun.lots or lots, timed=timed)
 
     def is_off(self, problem: Locomotion, begun: Begun) -> bool:
         """Whether runs do not start where their constraints are met, with the drives of each."""
@@ -114,6 +121,21 @@ class Beginning:
         return bool(problem.constraints) and (
             bool(own) or len(runs_off(problem, begun.starts[0], begun.starts[1], CHANGED)) > 0
         )
+
+    def all_together(self, lots: Lots, first: Begun) -> Begun | None:
+        """Starts of all lots in one compiled loop; None if states that are given meet no constraints, or limits differ."""
+        places, _, values = lots.differences
+        problem, given = lots.sample, (self.q is not None, self.v is not None)
+        if not ALONE.isdisjoint(places) or problem.contacts or given[0] != given[1]:
+            return None
+        together = Together(problem, places, values)
+        if all(given):
+            return first if (together.missed(lots.which, *first.starts) <= CHANGED).all() else None
+        q, v, failed = together.assembled()
+        for lot in failed:
+            lots.problem_of(int(lot)).initial()  # says why there is none
+        refuse_beyond(problem, q)
+        return replace(first, starts=(q[lots.which], v[lots.which]))
 
     def lot_by_lot(self, lots: Lots, first: Begun) -> Begun:
         """Starts of every lot by itself, since numbers say where they are."""
@@ -130,7 +152,7 @@ class Beginning:
             for name, x in (begun.change or {}).items():
                 change[name][rows] = x
         changed = change if any(x.any() for x in change.values()) else None
-        return replace(first, closed=tuple(closed), starts=starts, change=changed)
+        return replace(first, closed=tuple(closed), lots=lots.of_these(closed), starts=starts, change=changed)
 
 
 def places_differ(entries: Entries | None, plan: Plan) -> bool:

@@ -41,6 +41,8 @@ class Copies:
         self.step, self.substeps, self.threads, self.count = float(step), int(substeps), int(threads), int(count)
         q, v = problem.initial()
         self.problem, lots, _ = lots_of(closed_at_starts(problem, q[None]), parameters, self.count)
+        if lots is not None:
+            lots.refuse_faults()
         self.controls = Controls.of(self.problem, joints, True)
         if self.controls.timed:
             raise ValueError(
@@ -60,7 +62,7 @@ class Copies:
         if self.problem.contacts:
             return None
         entries = None if lots is None else lots.entries
-        loop = StepLoop(self.problem, self.controls, self.step, "rk4", entries)
+        loop = StepLoop(self.problem if lots is None else lots.sample, self.controls, self.step, "rk4", entries)
         if loop.scan is None:
             return None
         own = [] if lots is None or entries is None else [entries.values[lots.which]]

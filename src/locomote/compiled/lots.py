@@ -3,15 +3,10 @@
 All lots go through one step together: what differs between their plans (`symbolic.entries`) is input of its formula. Drives
 that differ are evaluated lot by lot, all at one time in compiled code.
 
-With many lots the plans of a few say those of all where entries are linear in the parameters, as in masses, gravity, damping,
-stiffness, friction, amplitudes: p_0 a lot, p_j the same with one parameter as far away as any lot has it,
-
-    e(p) = e(p_0) + sum_j (p - p_0)_j (e(p_j) - e(p_0)) / (p_j - p_0)_j                                              (1)
-
-which must give the plans of the lots with the lowest and highest values, and of some more, to rounding.
+With many lots the plans of a few say those of all (`forms`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,14 +14,13 @@ from typing import Any
 import numpy as np
 
 from locomote.brief import brief
+from locomote.compiled.forms import Form, form_of
 from locomote.locomotion.problem import Locomotion
+from locomote.spatial.inertia import PHYSICAL_TOLERANCE
 from locomote.spatial.numbers import as_numbers
 from locomote.symbolic.entries import SIGNALS, Entries, differing, gathered
 
-MANY = 32  # lots from which on (1) is tried
-FEW = 24  # numbers up to which it is
-TRIED = 3  # lots beside the extreme ones that it must give
-ROUNDING = 1e-14  # of the largest value of an entry
+MANY = 32  # lots from which on a form says their plans
 
 
 @brief
@@ -52,6 +46,12 @@ class Lots:
         """Numbers of the runs of each lot."""
         order = np.argsort(self.which, kind="stable")
         return np.split(order, np.cumsum(np.bincount(self.which, minlength=len(self)))[:-1])
+
+    def of_these(self, problems: Sequence[Locomotion]) -> "Lots":
+        """The same lots with problems made otherwise, as where what was left open closes where each starts."""
+        lots = Lots(self.problem, self.each, self.which, dict(enumerate(problems)))
+        lots.__dict__["form"] = None
+        return lots
 
     def rows_of(self, lot: int) -> np.ndarray:
         """Numbers of the runs of one lot."""
@@ -80,40 +80,41 @@ class Lots:
         """Lots with the lowest and highest values, and the first."""
         return sorted({0, *np.argmin(self.table, axis=0).tolist(), *np.argmax(self.table, axis=0).tolist()})
 
+    def refuse_faults(self) -> None:
+        """Raise if numbers are at fault: by the lots with extreme values, and moments that no body has anywhere."""
+        for lot in [] if self.form is not None else self.extreme:
+            self.problem_of(lot)
+        for key, moments in self.each.items():
+            if any(name.endswith(".inertia") for name in self.problem.parameters.matching(key)):
+                for lot in np.flatnonzero(doubtful_moments(moments)):
+                    self.problem_of(int(lot))
+
+    @property
+    def names_gravity(self) -> bool:
+        """Whether gravity may differ."""
+        return any("gravity" in self.problem.parameters.matching(key) for key in self.each)
+
+    @cached_property
+    def form(self) -> Form | None:
+        """What says the plans of many lots."""
+        if len(self) < MANY:
+            return None
+        return form_of(self.problem, tuple(self.each), self.table, self.extreme, self.with_numbers)
+
+    @cached_property
+    def sample(self) -> Locomotion:
+        """A problem like theirs: with numbers of its own where theirs differ."""
+        return self.problem_of(0) if self.form is None else self.form.sample
+
     @cached_property
     def differences(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
         """Places of plans that differ, values at them in some lots, and (lots, entries) in all."""
-        if len(self) >= MANY and 0 < self.table.shape[1] <= FEW:
-            found = self._linear()
-            if found is not None:
-                return found
+        if self.form is not None:
+            return self.form.places, self.form.samples, self.form.values(self.table)
         plans = [self.problem_of(lot).plan for lot in range(len(self))]
         places = differing(plans)
         values = gathered(plans, places)
         return places, values, values
-
-    def _linear(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray] | None:
-        """(1), or None if that is not what plans are."""
-        table, rng = self.table, np.random.default_rng(0)
-        looked = sorted({*self.extreme, *rng.integers(len(table), size=TRIED).tolist()})
-        away = table - table[0]
-        moved = [j for j in range(table.shape[1]) if away[:, j].any()]
-        far = [int(np.argmax(abs(away[:, j]))) for j in moved]
-        corners = np.repeat(table[:1], len(moved), axis=0)
-        corners[np.arange(len(moved)), moved] = table[far, moved]
-        try:
-            ends = [self.with_numbers(row).plan for row in corners]
-        except ValueError:  # such a mixture may not be there
-            return None
-        plans = [self.problem_of(0).plan, *ends, *(self.problem_of(lot).plan for lot in looked)]
-        places = differing(plans)
-        exact = gathered(plans, places)
-        slopes = (exact[1 : 1 + len(moved)] - exact[0]) / away[far, moved][:, None]
-        values = exact[0] + away[:, moved] @ slopes
-        if (abs(values[looked] - exact[1 + len(moved) :]) > ROUNDING * abs(exact).max(axis=0)).any():
-            return None
-        values[looked] = exact[1 + len(moved) :]
-        return places, exact, values
 
     @cached_property
     def entries(self) -> Entries | None:
@@ -123,15 +124,30 @@ class Lots:
         own = {name: flat for name, flat in places.items() if name not in SIGNALS}
         return Entries.of(own, samples[:, inside], values[:, inside]) if own else None
 
-    def signals(self, name: str) -> np.ndarray | None:
-        """(lots, numbers) of drives or torques over time; None if they are the same."""
+    @cached_property
+    def signals(self) -> dict[str, np.ndarray]:
+        """Numbers of drives or torques over time, if they differ: name of the array -> (lots, numbers)."""
         places, _, values = self.differences
-        if name not in places:
-            return None
-        start = sum(len(flat) for other, flat in list(places.items())[: list(places).index(name)])
-        numbers = np.repeat(getattr(self.problem_of(0).plan, name)[None], len(self), axis=0)
-        numbers[:, places[name]] = values[:, start : start + len(places[name])]
-        return numbers
+        found, start = {}, 0
+        for name, flat in places.items():
+            if name in SIGNALS:
+                found[name] = np.repeat(getattr(self.sample.plan, name)[None], len(self), axis=0)
+                found[name][:, flat] = values[:, start : start + len(flat)]
+            start += len(flat)
+        return found
+
+
+def doubtful_moments(moments: np.ndarray) -> np.ndarray:
+    """(N,) whether moments (N, 6) may be such as no body has: none of trace/2 - moment may be negative, by leading minors."""
+    xx, xy, xz, yy, yz, zz = moments.T
+    half = (xx + yy + zz) / 2
+    a, b, c = half - xx, half - yy, half - zz
+    plane, whole = a * b - xy * xy, a * (b * c - yz * yz) - xy * (xy * c + yz * xz) - xz * (xy * yz + b * xz)
+    found = ~((a > 0.0) & (plane > 0.0) & (whole > 0.0))
+    rows = np.flatnonzero(found)
+    principal = np.linalg.eigvalsh(moments[rows][:, [[0, 1, 2], [1, 3, 4], [2, 4, 5]]])
+    found[rows] = principal[:, 2] > (1.0 + PHYSICAL_TOLERANCE) * (principal[:, 0] + principal[:, 1])
+    return found
 
 
 def lots_of(
@@ -165,5 +181,16 @@ def lots_of(
     if count < 1:
         raise ValueError("a batch must have at least one run")
     table = np.concatenate([x.reshape(count, -1) for x in each.values()], axis=1)
+    first, which = alike(table)
+    return problem, Lots(problem, {key: x[first] for key, x in each.items()}, which), count
+
+
+def alike(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first of each kind of row, and for every row which kind it is, in their order."""
+    order = np.argsort(table[:, 0])
+    if (np.diff(table[order, 0]) > 0.0).all():  # no two are alike, as mostly
+        which = np.empty(len(table), int)
+        which[order] = np.arange(len(table))
+        return order, which
     _, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
-    return problem, Lots(problem, {key: x[first] for key, x in each.items()}, which.ravel()), count
+    return first, which.ravel()

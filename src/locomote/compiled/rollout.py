@@ -105,11 +105,11 @@ def rollout(
     pushed = Pushes.of(problem, pushes, len(begun.starts[0]), steps)
     timed, bodies = begun.timed, () if pushed is None else pushed.bodies
     loop = StepLoop(
-        begun.problem_of(0), begun.plan, float(step), "rk4" if method == "timestep" else method, begun.entries,
+        begun.sample, begun.plan, float(step), "rk4" if method == "timestep" else method, begun.entries,
         timed.own_drives, timed.spread, bodies, tuple(asked.integrals.values()), asked.instant,
     )  # fmt: skip
     every = steps if keep is None else checked_keep(keep)
-    course = Course(begun.problem_of(0), begun.starts, steps, float(step), every, pushed, len(asked.integrals))
+    course = Course(begun.sample, begun.starts, steps, float(step), every, pushed, len(asked.integrals))
     how: tuple[int, Any] = threads, shown_progress(progress)
     by_formula = method != "timestep" and loop.scan is not None
     if not by_formula and asked.integrals:

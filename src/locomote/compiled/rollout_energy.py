@@ -120,14 +120,12 @@ class Again:
 
 
 class Agains:
-    """The same for lots of runs with numbers of their own: of (lot, rows) -> Again of these runs."""
+    """The same for lots of runs with numbers of their own: of (lot, rows) -> Again of these runs. first : that of runs of a
+    problem like theirs"""
 
-    def __init__(self, of: Callable[[int, np.ndarray], Again], lots: Lots):
-        self.of, self.lots = of, lots
-        self.first = of(0, lots.rows_of(0))
-        self.problem, self.step, self.method, self.unable = (
-            self.first.problem, self.first.step, self.first.method, self.first.unable,
-        )  # fmt: skip
+    def __init__(self, of: Callable[[int, np.ndarray], Again], lots: Lots, first: Again):
+        self.of, self.lots, self.first = of, lots, first
+        self.problem, self.step, self.method, self.unable = first.problem, first.step, first.method, first.unable
 
     def balance(self, rows: np.ndarray) -> np.ndarray:
         """(rows,) balance of some of the runs."""
@@ -139,9 +137,13 @@ class Agains:
 
     def too_long(self) -> float:
         """The fastest rate at starts of the lots with the lowest and highest numbers, 1/s, if the step is too long for it."""
+        if self.lots.form is not None and not has_stiffness(self.problem, self.problem.plan):
+            return 0.0  # nor has any lot, since no number is negative
         return max(self.of(lot, self.lots.rows_of(lot)).too_long() for lot in self.lots.extreme)
 
     def doubtful(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Numbers of runs that end faster or further away than their start and weight explain, by these lots."""
+        if self.problem.imposed.any() or (self.lots.form is not None and not self.lots.names_gravity):
+            return self.first.doubtful(q, v)
         every = np.arange(len(q))
         return np.unique(np.concatenate([self.of(lot, every).doubtful(q, v) for lot in self.lots.extreme]))

@@ -42,8 +42,8 @@ LOADED: dict[str, Scan | None] = {}  # the last ones in this process: loading co
 class StepLoop:
     """Steps of a problem.
 
-    entries : numbers that differ between runs ; own_drives : whether drives do ; spread : how many weights signals of each
-        coordinate that follows time have, if any have (`timed`)
+    entries : numbers that differ between runs ; own_drives : whether drives do ; spread : of each coordinate that follows
+        time, if any of them has weights (`timed`)
     pushed : names of bodies that wrenches act on
     integrands : channels that are integrated: each has a `key`, and `of` of an instant (t, q, v, a, state)
     """
@@ -80,7 +80,7 @@ class StepLoop:
         """Numbers of what is carried, in its order."""
         model = self.problem.model
         own = 0 if self.entries is None else self.entries.values.shape[1]
-        more = {"own": own, "weights": sum(self.spread)}
+        more = {"own": own, "weights": sum(map(abs, self.spread))}
         return {"q": model.nq, "v": model.nv, "t": 1, "past": int(self.stops), "totals": len(self.integrands)} | more
 
     @cached_property
@@ -118,9 +118,9 @@ class StepLoop:
         weights, given = boxed(trace.input(sizes["weights"])), boxed(trace.input(len(plan.given)))
         signals = boxed(trace.input(size)) if self.own_drives else boxed([])
         wrenches = boxed(trace.input(6 * len(self.pushed)))
-        weighed = self.timed.weighed(self.spread)
-        shared = boxed([]) if self.own_drives else boxed(trace.input(size + sum(map(len, weighed))))
-        signals = signals if self.own_drives else summed(shared, size, weights, weighed)
+        first, weighed = self.timed.alike(self.spread), self.timed.weighed(self.spread)
+        shared = boxed([]) if self.own_drives else boxed(trace.input(len(first) + sum(map(len, weighed))))
+        signals = signals if self.own_drives else summed(shared, size, first, weights, weighed)
         equations = self.equations if entries is None else entries.put(self.equations, own)
         if self.pushed:
             equations = Pushed.of(equations, self.pushed, wrenches.reshape(-1, 6))
@@ -191,12 +191,15 @@ class StepLoop:
         return found
 
 
-def summed(shared: np.ndarray, size: int, weights, weighed: Sequence[Sequence[int]]) -> np.ndarray:
-    """(size,) signals of a run: those of all runs, and behind them what each weight adds to its columns."""
-    total, more = shared[:size].copy(), iter(shared[size:])
+def summed(shared, size: int, first: Sequence[int], weights, weighed: Sequence[Sequence[int]]) -> np.ndarray:
+    """(size,) signals of a run: those of all runs, in the columns `first`, and behind them what each weight adds to its
+    columns."""
+    total, more = boxed([0.0] * size), iter(shared)
+    for column in first:
+        total[column] = next(more)
     for weight, columns in zip(weights, weighed, strict=True):
         for column in columns:
-            total[column] = total[column] + next(more) * weight
+            total[column] = next(more) * weight + total[column]
     return total
 
 

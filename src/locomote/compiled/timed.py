@@ -16,8 +16,8 @@ from locomote.compiled.lots import Lots
 from locomote.compiled.who import Controls
 from locomote.drives.signals import COUNT, FIRST, TARGET, compiled_history
 from locomote.evaluation.plan import Plan
-from locomote.symbolic.entries import SIGNALS
 
+LONG = 4096  # steps that are looked at at once
 TRIED = 96  # times at which (1) is tried
 MOST = 6  # numbers of a coordinate up to which it is
 ROUNDING = 1e-14  # of the largest value
@@ -36,8 +36,11 @@ class Timed:
             [] if lots is None else [own_numbers(lots, "drive" if k in controls.held else "torque", k) for k in controls.timed]
         )
         self._few: list[np.ndarray] = []  # of each coordinate (1 + d, ...) numbers p_0, p_1, ... of (1)
+        self._bare: list[bool] = []  # whether the signals of p_0 are zero
         self._weights: np.ndarray | None = None  # (lots, all d)
-        self._functions = None if lots is None else lots.problem_of(0).plan.functions
+        self._lots = 0 if lots is None else len(lots)
+        self._form = None if lots is None else lots.form  # which remembers (1)
+        self._functions = None if lots is None else lots.sample.plan.functions
 
     @property
     def own_drives(self) -> bool:
@@ -46,42 +49,83 @@ class Timed:
 
     @property
     def spread(self) -> tuple[int, ...]:
-        """How many weights the signals of each coordinate have, if (1) holds."""
-        return tuple(len(x) - 1 for x in self._few)
+        """How many weights the signals of each coordinate have, if (1) holds; negative if those of p_0 are zero."""
+        return tuple((1 - len(x)) if bare else (len(x) - 1) for x, bare in zip(self._few, self._bare, strict=True))
+
+    def columns_of(self, column: int) -> list[int]:
+        """Columns of a coordinate."""
+        timed, held = self.controls.timed, [k for _, k in self.held]
+        k = timed[column]
+        imposed = 3 * len(timed) + 2 * held.index(k) if k in held else 0
+        return [column + when * len(timed) for when in range(3)] + ([imposed, imposed + 1] if k in held else [])
 
     def weighed(self, spread: tuple[int, ...]) -> list[list[int]]:
         """Columns that each weight enters: those of its coordinate."""
-        timed, held = self.controls.timed, [k for _, k in self.held]
-        found = []
-        for column, (k, many) in enumerate(zip(timed, spread, strict=False)):
-            imposed = 3 * len(timed) + 2 * held.index(k) if k in held else 0
-            own = [column + when * len(timed) for when in range(3)] + ([imposed, imposed + 1] if k in held else [])
-            found += [own] * many
-        return found
+        return [self.columns_of(column) for column, many in enumerate(spread) for _ in range(abs(many))]
+
+    def alike(self, spread: tuple[int, ...]) -> list[int]:
+        """Columns that all runs have the same part of: those of coordinates whose p_0 has signals."""
+        zero = {column for n, many in enumerate(spread) if many < 0 for column in self.columns_of(n)}
+        return [column for column in range(self.size) if column not in zero]
 
     @property
     def weights(self) -> np.ndarray | None:
         """(runs, weights) of (1)."""
         return None if self._weights is None else self._weights[self.which]
 
-    def linear(self, duration: float) -> "Timed":
-        """The same by (1), if it holds up to some time, s."""
+    def linear(self, steps: int, step: float) -> "Timed":
+        """The same by (1), if it holds for some steps, of s."""
         if self.which is None:
             return self
-        times, few, weights = duration * np.sort(np.arange(TRIED) * 0.6180339887 % 1.0), [], []
-        for rows, numbers in self._own:
-            found = self._told_by_few(rows, numbers, times)
-            if found is None:
+        times, few, weights, bare = steps * step * np.sort(np.arange(TRIED) * 0.6180339887 % 1.0), [], [], []
+        for place, (rows, numbers) in enumerate(self._own):
+            key = place, self.controls.timed, steps, step
+            if self._form is None or key not in self._form.memory:
+                told = self._told_by_few(rows, numbers, times)
+                if told is None:
+                    return self
+                moved = (told[1:] != told[0]).argmax(axis=1)
+                others = np.setdiff1d(np.intersect1d(inside_of(rows), self._differ(place)), moved)
+                found = self._without(rows, told, moved, steps, step), moved, others
+            else:
+                found = self._form.memory[key]
+            (told, none), moved, others = found
+            if len(others) and (numbers[:, others] != told[0, others]).any():
                 return self
-            few.append(found[0])
-            weights.append(found[1])
+            few.append(told)
+            bare.append(none)
+            weights.append((numbers[:, moved] - told[0, moved]) / (told[1 + np.arange(len(moved)), moved] - told[0, moved]))
+            if self._form is not None:
+                self._form.memory[key] = found
         made = copy(self)
-        made._few, made._weights = few, np.concatenate([np.broadcast_to(x, (self._lots, x.shape[1])) for x in weights], axis=1)
+        made._few, made._bare, made._weights = (
+            few,
+            bare,
+            np.concatenate([np.broadcast_to(x, (self._lots, x.shape[1])) for x in weights], axis=1),
+        )
         return made
 
-    def _told_by_few(self, rows, numbers: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """Numbers of few, and weights (lots, d); None if (1) does not hold."""
-        inside = np.concatenate([np.arange(x[FIRST], x[FIRST] + x[COUNT]) for x in rows]) if numbers.size else np.zeros(0, int)
+    def _differ(self, place: int) -> np.ndarray:
+        """Places of numbers of a coordinate that may differ between lots of a form."""
+        name = "drive_numbers" if self.controls.timed[place] in self.controls.held else "torque_numbers"
+        return np.zeros(0, int) if self._form is None else self._form.places.get(name, np.zeros(0, int))
+
+    def _without(self, rows, few: np.ndarray, moved: np.ndarray, steps: int, step: float) -> tuple[np.ndarray, bool]:
+        """Numbers of few with p_0 without what moves, and true, if signals then are zero throughout, as without amplitudes."""
+        if not len(moved) or (few[1 + np.arange(len(moved)), moved] == 0.0).any():
+            return few, False
+        none = few.copy()
+        none[:, moved] = 0.0
+        for first in range(0, steps, LONG):
+            times = step * (first + 0.5 * np.arange(2 * min(LONG, steps - first) + 1))
+            if self._motions(rows, none[:1], times).any():
+                return few, False
+        none[1 + np.arange(len(moved)), moved] = few[1 + np.arange(len(moved)), moved]
+        return none, True
+
+    def _told_by_few(self, rows, numbers: np.ndarray, times: np.ndarray) -> np.ndarray | None:
+        """Numbers of few; None if (1) does not hold."""
+        inside = inside_of(rows) if numbers.size else np.zeros(0, int)
         away = numbers[:, inside] - numbers[:1, inside]
         moved = np.flatnonzero(away.any(axis=0))
         if len(moved) > MOST:
@@ -89,19 +133,15 @@ class Timed:
         far = np.abs(away[:, moved]).argmax(axis=0)
         few = np.repeat(numbers[:1], 1 + len(moved), axis=0)
         few[1 + np.arange(len(moved)), inside[moved]] = numbers[far, inside[moved]]
-        weights = away[:, moved] / away[far, moved]
         if len(moved):
+            weights = away[:, moved] / away[far, moved]
             looked = np.unique([*away[:, moved].argmin(axis=0), *far, len(numbers) // 2, len(numbers) // 3])
             first, *others = self._motions(rows, few, times)
             exact = self._motions(rows, numbers[looked], times)
             told = first + np.tensordot(weights[looked], np.array(others) - first, axes=1)
             if (np.abs(told - exact) > ROUNDING * np.abs(exact).max(axis=(0, 2), keepdims=True)).any():
                 return None
-        return few, weights
-
-    @property
-    def _lots(self) -> int:
-        return max(len(numbers) for _, numbers in self._own)
+        return few
 
     @property
     def size(self) -> int:
@@ -130,7 +170,8 @@ class Timed:
             motions = [self._picked(self._motion(column, times)) for column in range(len(timed))]
             return self._arranged(motions, 1 if self.which is None else len(self.which), steps)
         own = [self._motions(rows, few, times) for (rows, _), few in zip(self._own, self._few, strict=True)]
-        parts, entered = [self._arranged([x[:1] for x in own], 1, steps)], iter(self.weighed(self.spread))
+        first_of_all = self._arranged([x[:1] for x in own], 1, steps)
+        parts, entered = [first_of_all[:, :, self.alike(self.spread)]], iter(self.weighed(self.spread))
         for column, motion in enumerate(own):
             for other in motion[1:]:
                 moved = [x[:1] if c != column else (other - motion[0])[None] for c, x in enumerate(own)]
@@ -160,13 +201,15 @@ class Timed:
 
     def _motion(self, column: int, times: np.ndarray) -> np.ndarray:
         """(1 or lots, 3, times) value and rates of a coordinate."""
-        if not self._own or len(self._own[column][1]) == 1:
+        if not self._own or (self._form is None and len(self._own[column][1]) == 1):
             return np.array(self.controls.drives[column](times))[None]
         rows, numbers = self._own[column]
         if self._weights is None:
             return self._motions(rows, numbers, times)
         first, *others = self._motions(rows, self._few[column], times)
-        place = sum(self.spread[:column])
+        if not others:
+            return first[None]
+        place = sum(map(abs, self.spread[:column]))
         return first + np.tensordot(self._weights[:, place : place + len(others)], np.array(others) - first, axes=1)
 
     def _motions(self, rows: np.ndarray, numbers: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -181,18 +224,22 @@ class Timed:
         return motion if len(motion) == 1 or self.which is None else motion[self.which]
 
 
+def inside_of(rows: np.ndarray) -> np.ndarray:
+    """Places of the numbers of signals."""
+    return np.concatenate([np.arange(x[FIRST], x[FIRST] + x[COUNT]) for x in rows])
+
+
 def own_numbers(lots: Lots, name: str, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows of the signals for a coordinate of v, and their numbers: (lots, ...), or (1, ...) if they are the same."""
-    plan: Plan = lots.problem_of(0).plan
-    rows = getattr(plan, f"{name}_rows")
+    plan: Plan = lots.sample.plan
+    rows: np.ndarray = getattr(plan, f"{name}_rows")
     rows = np.ascontiguousarray(rows[rows[:, TARGET] == k])
-    table = lots.signals(f"{name}_numbers")
-    if table is None:
-        table = getattr(plan, f"{name}_numbers")[None]
-    inside = np.concatenate([np.arange(x[FIRST], x[FIRST] + x[COUNT]) for x in rows])
+    same: np.ndarray = getattr(plan, f"{name}_numbers")[None]
+    table = lots.signals.get(f"{name}_numbers", same)
+    inside = inside_of(rows)
     return rows, table[:1] if (table[:, inside] == table[0, inside]).all() else np.ascontiguousarray(table)
 
 
 def timed_of(controls: Controls, lots: Lots) -> Timed:
     """That of lots, whose drives may differ."""
-    return Timed(controls, lots if any(lots.signals(name) is not None for name in SIGNALS) else None)
+    return Timed(controls, lots if lots.signals else None)

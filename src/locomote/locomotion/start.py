@@ -163,14 +163,18 @@ def started_together(problem, q: np.ndarray, v: np.ndarray, given: tuple[bool, b
 
 def runs_off(problem, q: np.ndarray, v: np.ndarray, most: float) -> np.ndarray:
     """Numbers of the runs, states in rows, that miss the constraints at t = 0 by more than this (SI)."""
-    plan, (places, which) = problem.plan, np.unique(q, axis=0, return_inverse=True)
+    plan = problem.plan
+    places, which = (q[:1], np.zeros(1, int)) if (q == q[0]).all() else np.unique(q, axis=0, return_inverse=True)
     with problem.scratch(plan) as work:  # rows depend on configurations alone, which many runs may share
         found = [problem.rows_of(plan, work, 0.0, place, np.zeros(v.shape[1])) for place in places]
     A, _, speed, error = (np.array(x)[which.ravel()] for x in zip(*found, strict=True))
     held, placed = held_rows(plan), plan.holonomic != 0
     miss = np.where(held & placed, abs(error), 0.0)
     if problem.inertia:  # or velocities follow from configurations
-        miss = np.maximum(miss, np.where(held, abs((A @ v[: len(q), :, None])[..., 0] + speed), 0.0))
+        slip = v[: len(q)] @ A[0].T if len(A) == 1 else (A @ v[: len(q), :, None])[..., 0]
+        miss = np.maximum(miss, np.where(held, abs(slip + speed), 0.0))
+    elif len(miss) == 1:
+        miss = np.repeat(miss, len(q), axis=0)
     return np.flatnonzero(~(miss <= most).all(axis=1))
 
 

@@ -54,7 +54,10 @@ class Equations:
 
     @staticmethod
     def of(problem: Locomotion) -> "Equations":
-        """The equations of a problem, or a ValueError that says what stands against it."""
+        """The equations of a problem, or a ValueError that says what stands against it; a problem keeps its own."""
+        known = problem.__dict__.get("_equations")
+        if known is not None:
+            return known
         faults = obstacles(problem)
         if faults:
             raise ValueError(f"{problem.name!r} cannot be written as one formula: {'; '.join(faults)}")
@@ -62,7 +65,8 @@ class Equations:
         terms = pack_terms(problem.model, problem.terms, plain=True).table
         none = np.zeros_like(plan.functions)
         plan = plan.changed(torque_rows=plan.torque_rows[:0], terms=terms, functions=none, calls=plain_calls(plan))
-        return Equations(problem, plan, independent_rows(problem))
+        problem.__dict__["_equations"] = found = Equations(problem, plan, independent_rows(problem))
+        return found
 
     def __reduce__(self):
         return Equations.of, (self.problem,)

@@ -40,6 +40,9 @@ KINDS = {
     "masses": ("snakeboard", ("board.mass", "*_axle.mass", "rotor.mass"), {}),
     "drives": ("snakeboard", ("rotor.amplitude", "rotor.rate", "*_steer.amplitude"), {}),
     "geometry": ("snakeboard", ("front_axle.placement", "rotor.phase", "board.mass"), {"duration": 0.2}),
+    "amplitudes": ("snakeboard", ("rotor.amplitude", "*_steer.amplitude", "rotor.offset"), {}),
+    "inertias": ("snakeboard", ("rotor.inertia", "board.inertia"), {}),
+    "places of loops": ("four_bar", ("coupler.placement", "crank.mass"), {"step": 1e-3, "duration": 0.05}),
     "loops": ("four_bar", ("*.mass", "gravity"), {"step": 1e-3, "duration": 0.05}),
     "free base": ("quadruped", ("*.mass", "gravity", "trunk.inertia"), {"method": "euler", "step": 1e-3, "duration": 0.02}),
     "rods": ("elastic_pendulum", ("*.young", "gravity"), {"method": "euler", "step": 1e-5, "duration": 1e-4}),
@@ -101,6 +104,67 @@ def test_few_plans_say_those_of_many_lots():
         plan = lots.with_numbers(lots.table[lot]).plan
         exact = np.concatenate([getattr(plan, name).ravel()[flat] for name, flat in places.items()])
         assert np.abs(values[lot] - exact).max() < 1e-14 * np.abs(exact).max()
+
+
+def test_what_was_found_out_about_a_problem_serves_again():
+    problem, rng = lo.systems.load("snakeboard").problem(), np.random.default_rng(1)
+    names, options = ["front_axle.placement", "rotor.amplitude"], {"duration": 0.1, "step": 1e-2}
+    wide = around(problem, rng, names, 60)
+    _, first, _ = lots_of(problem, wide, None)
+    assert first is not None and first.form is not None
+    inside = {key: x[:50] + 0.3 * (x[10:60] - x[:50]) for key, x in wide.items()}
+    outside = {key: 1.4 * x[:50] for key, x in wide.items()}
+    alike = inside | {"rotor.amplitude": np.full(50, np.median(wide["rotor.amplitude"]))}
+    for values, anew in ((inside, False), (alike, False), (outside, True)):
+        assert worst(problem, values, 50, **options) < SAME
+        _, lots, _ = lots_of(problem, values, None)
+        assert lots is not None and (lots.form is not first.form) == anew
+    _, lots, _ = lots_of(problem, inside, None)
+    assert lots is not None and lots.form is not None and lots.form.covers(first.table) and len(lots._made) == 0
+
+
+def two_links(**more):
+    """Two links, of which the end of the second slides."""
+    inertia = lo.Inertia(1.0, (0.3, 0, 0), (0.1, 0.1, 0.1))
+    builder = lo.Builder("two").body("a", joint=lo.Joint("j", axis="y"), inertia=inertia)
+    model = builder.body("b", parent="a", joint=lo.Joint("k", axis="y"), at=(0.5, 0, 0), inertia=inertia).build()
+    return lo.Locomotion(model, constraints=[lo.PointContact("b", point=(0.6, 0, 0), directions="z", **more)])
+
+
+@pytest.mark.parametrize("count", [5, 40])
+def test_what_is_left_open_closes_where_each_run_starts(count):
+    places = np.outer(np.linspace(0.45, 0.55, count), [1.0, 0.0, 0.0])
+    options = {"q": np.array([0.5, 0.1]), "duration": 0.3, "step": 1e-3}
+    assert worst(two_links(), {"b.placement": places}, count, **options) < SAME
+
+
+@pytest.mark.parametrize("count", [5, 40])
+def test_starts_that_are_given_meet_constraints_or_are_refused(count):
+    problem = two_links(target=(0.0, 0.0, -0.3))
+    places = np.outer(np.linspace(0.45, 0.55, count), [1.0, 0.0, 0.0])
+    own = [problem.with_parameters({"b.placement": x}).initial() for x in places]
+    q, v = (np.array(x) for x in zip(*own, strict=True))
+    options = {"duration": 0.2, "step": 1e-3, "progress": False}
+    given = lo.rollout(problem, q=q, v=v, parameters={"b.placement": places}, **options)
+    found = lo.rollout(problem, parameters={"b.placement": places}, **options)
+    assert abs(given.q - found.q).max() < SAME and given.start_change is None and np.ptp(q, axis=0).max() > 0.01
+    with pytest.raises(lo.InconsistentStart):
+        lo.rollout(problem, q=q[::-1] + 0.3, v=v, parameters={"b.placement": places}, **options)
+
+
+def test_a_lot_that_cannot_be_assembled_says_so():
+    places = np.outer(np.linspace(0.05, 0.5, 40), [1.0, 0.0, 0.0])
+    with pytest.raises(lo.InconsistentStart, match="cannot be assembled"):
+        lo.rollout(two_links(target=(0.0, 0.0, -0.9)), parameters={"b.placement": places}, duration=0.1, progress=False)
+
+
+def test_a_moment_that_no_body_has_is_refused_wherever_it_stands():
+    problem = lo.systems.load("snakeboard").problem()
+    moments = np.outer(np.linspace(0.8, 1.2, 60), problem.parameters["board.inertia"])
+    moments[7, 5] *= 2.5
+    moments[40, :] *= 3.0  # so that no number of run 7 is the largest
+    with pytest.raises(ValueError, match="principal moments"):
+        lo.rollout(problem, parameters={"board.inertia": moments}, duration=0.1, progress=False)
 
 
 def test_random_draws():
