@@ -177,12 +177,13 @@ def settled(scene: Scene, model: Model) -> list[Motor]:
     if not any(motor.fibres is not None or open_ends(motor) for motor in scene.motors):
         return list(scene.motors)
     whole, result = model.unfolded, []
-    ranged = [with_lengths(motor, whole, at_joints(whole, scene.start.q)) for motor in scene.motors]
-    if not any(map(open_ends, ranged)):
-        return ranged
+    start = at_joints(whole, scene.start.q)
+    known = [with_lengths(motor, whole, start, limits_of(motor, scene)) for motor in scene.motors]
+    if not any(map(open_ends, known)):
+        return known
     q = at_joints(whole, scene.start.q)
     inverse = mobility_of(whole, q)
-    for motor in ranged:
+    for motor in known:
         if not open_ends(motor):
             result.append(motor)
             continue
@@ -203,8 +204,16 @@ def strengthened(motor: Motor, felt: float) -> Motor:
     return replace(motor, **{name: replace(own, force=-own.force / felt) for name, own in parts.items()})
 
 
-def with_lengths(motor: Motor, whole: Model, q: np.ndarray) -> Motor:
-    """A muscle that does not say its range of lengths with that which the limits of its joints give it; others as they are."""
+def limits_of(motor: Motor, scene: Scene) -> tuple[float, float]:
+    """Shortest and longest length of a motor that limits of its tendon leave."""
+    own = (strand.limits for strand in scene.strands if strand.path == motor.path and strand.limits is not None)
+    low, high = sorted(motor.gear * limit for limit in next(own, (-np.inf, np.inf)))
+    return low, high
+
+
+def with_lengths(motor: Motor, whole: Model, q: np.ndarray, limits: tuple[float, float]) -> Motor:
+    """A muscle that does not say its range of lengths with that which the limits of its joints, and its own, give it; others as
+    they are."""
     if motor.fibres is None or motor.fibres.lengths[1] > motor.fibres.lengths[0]:
         return motor
     record = description_to_record(whole.description)
@@ -215,6 +224,8 @@ def with_lengths(motor: Motor, whole: Model, q: np.ndarray) -> Motor:
     names = [name for name in whole.joint_names if moved[whole.joint(name).v].any()]
     ends = {name: (whole.lower[whole.joint(name).q], whole.upper[whole.joint(name).q]) for name in names}
     loose = [name for name, (low, high) in ends.items() if low.size != 1 or not np.isfinite([*low, *high]).all()]
+    if loose and np.isfinite(limits).all():
+        return ranged(motor, limits)
     if loose:
         raise ModelError(motor.name, f"a muscle without a lengthrange moves joint {loose[0]!r}, which has no limits; give one")
     places = [whole.joint(name).q.start for name in names]
@@ -234,9 +245,15 @@ def with_lengths(motor: Motor, whole: Model, q: np.ndarray) -> Motor:
         starts = sorted(tried, key=lambda x: length(x, sign)[0])[:3]
         ends = [minimize(length, x, (sign,), jac=True, bounds=bounds, method="L-BFGS-B").fun for x in starts]
         found.append(sign * float(min(*ends, *(length(x, sign)[0] for x in starts))))
-    lengths = (found[0], found[1])
+    return ranged(motor, (max(found[0], limits[0]), min(found[1], limits[1])))
+
+
+def ranged(motor: Motor, lengths: tuple[float, float]) -> Motor:
+    """A muscle with a range of lengths."""
+    if not lengths[1] > lengths[0]:
+        raise ModelError(motor.name, "limits leave a muscle without a lengthrange only one length; give one")
     stretched = motor.stretched and replace(motor.stretched, lengths=lengths)
-    return replace(motor, fibres=replace(motor.fibres, lengths=lengths), stretched=stretched)
+    return replace(motor, fibres=motor.fibres and replace(motor.fibres, lengths=lengths), stretched=stretched)
 
 
 def with_springs(scene: Scene) -> Scene:

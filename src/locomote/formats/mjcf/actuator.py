@@ -106,6 +106,11 @@ def muscle_of(actuator: Element, reading: Reading) -> dict:
     if choice(actuator, "gaintype", GAINS, "fixed", faults) != "muscle":
         return own
     lengths = numbers(actuator, "lengthrange", 2, faults, (0.0, 0.0))
+    if not lengths[1] > lengths[0]:
+        sentence = (
+            "muscles without a lengthrange have that which limits of joints and tendons give their path; MuJoCo's is wider"
+        )
+        faults.warn_alike(f"{sentence} by some percent (it pulls against soft limits)", actuator)
     own["fibres"] = _fibres(actuator, "gainprm", lengths, reading)
     if actuator.get("biasprm") != actuator.get("gainprm"):
         own["stretched"] = _fibres(actuator, "biasprm", lengths, reading)
