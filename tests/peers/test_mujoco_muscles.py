@@ -62,13 +62,15 @@ RING = """
     <body name="arm" pos=".1 0 .1"> <joint name="hinge" axis="0 -1 0"/>
       <geom type="capsule" fromto="0 0 0 .2 0 0" size=".01"/> <site name="end" pos=".15 0 0"/> </body>
   </worldbody>
-  <tendon> <spatial name="string"> <site site="start"/> <geom geom="ring" sidesite="side"/> <site site="end"/> </spatial> </tendon>
+  <tendon>
+    <spatial name="string"> <site site="start"/> <geom geom="ring" sidesite="side"/> <site site="end"/> </spatial>
+  </tendon>
   <actuator> <motor name="puller" tendon="string"/> </actuator>
 </mujoco>"""
 
 
 def test_arms_of_strings_through_rings_are_those_of_fifty_digits():
-    """The point of the ring where the way is shortest, sought with 50 digits: MuJoCo stops its search before 1e-9, we do not."""
+    """The point of the ring where the way is shortest, sought with 50 digits: MuJoCo stops its search earlier."""
     mpmath = pytest.importorskip("mpmath")
     theirs, scene = mujoco.MjModel.from_xml_string(RING), lo.read_scene(RING)
     data, model = mujoco.MjData(theirs), lo.Model(scene.description)
