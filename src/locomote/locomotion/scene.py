@@ -172,7 +172,8 @@ def settled(scene: Scene, model: Model) -> list[Motor]:
     """The motors, with what they are to give where the file starts turned into numbers: damping ratios, strength of muscles."""
 
     def open_ends(motor):
-        return motor.bias[2] > 0 or any(own is not None and own.force < 0 for own in (motor.fibres, motor.stretched))
+        damped = motor.bias[2] > 0 and motor.gain == (-motor.bias[1], 0.0, 0.0)  # a position servo with a damping ratio
+        return damped or any(own is not None and own.force < 0 for own in (motor.fibres, motor.stretched))
 
     if not any(motor.fibres is not None or open_ends(motor) for motor in scene.motors):
         return list(scene.motors)

@@ -79,6 +79,7 @@ class Motor:
         "filterexact", "muscle" ; lag : time constant of a filter, s ; activation_range : where the activation stays
     place : number among the actuators of the file, -1 for a spring of a tendon
     control_range, force_range : what it is told, and its force, stay there
+    early : whether its force is that of the activation at the end of a step
     """
 
     name: str
@@ -96,6 +97,7 @@ class Motor:
     fibres: Fibres | None = None
     stretched: Fibres | None = None
     times: tuple[float, float, float] = (0.01, 0.04, 0.0)
+    early: bool = False
 
 
 @brief

@@ -58,6 +58,7 @@ def describe_scene(source: Source, root: Node, *, package_dirs=(), inertia="warn
     root, reading, bodies = file.root, file.reading, file.bodies
     paths = read_paths(root, reading)
     motors, thrusters = read_actuators(root, file.joints, {**file.tendons, **paths}, reading)
+    file.bodies = with_rotors(file.bodies, reading.besides.rotors)
     elastic, strands = read_elastic(root, file.joints, file.tendons, paths, reading)
     sensors = read_sensors(root, bodies, {**file.tendons, **paths}, reading)
     pairs = read_pairs(root, reading)
@@ -131,6 +132,18 @@ def read_excluded(root: Node, bodies: tuple[Body, ...], faults: Faults) -> tuple
         elif "world" not in pair:
             found.append(pair)
     return tuple(found)
+
+
+def with_rotors(bodies: tuple[Body, ...], rotors: dict[str, tuple[float, float]]) -> tuple[Body, ...]:
+    """The bodies with the armature and damping of actuators on their joints."""
+
+    def changed(joint):
+        armature, damping = rotors.get(joint.name, (0.0, 0.0))
+        return replace(joint, armature=joint.armature + armature, damping=joint.damping + damping)
+
+    if not rotors:
+        return bodies
+    return tuple(replace(body, joints=tuple(map(changed, body.joints))) for body in bodies)
 
 
 def _scaled(bodies: tuple[Body, ...], settings: Settings) -> tuple[Body, ...]:

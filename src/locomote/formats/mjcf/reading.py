@@ -23,6 +23,7 @@ class Besides:
     floors, walls : planes of the world, and its other shapes
     rounds : name of a geom -> body and geom, for tendons that go round it
     springs : joint -> time and damping ratio of its springdamper
+    rotors : joint -> armature and damping that its actuators bring
     volumes : name of a site -> its shape and sizes ; cameras : by name ; fields : name -> heights and half edges
     """
 
@@ -34,6 +35,7 @@ class Besides:
     walls: list[Collision] = field(default_factory=list)
     rounds: dict[str, tuple[str | None, Geom]] = field(default_factory=dict)
     springs: dict[str, tuple[float, float]] = field(default_factory=dict)
+    rotors: dict[str, tuple[float, float]] = field(default_factory=dict)
     volumes: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
     cameras: dict[str, Camera] = field(default_factory=dict)
     fields: dict[str, tuple[np.ndarray, tuple[float, float]]] = field(default_factory=dict)

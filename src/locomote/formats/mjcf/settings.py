@@ -33,6 +33,7 @@ class Settings:
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     off: frozenset[str] = frozenset()
     medium: Medium | None = None
+    idle: frozenset[float] = frozenset()  # groups of actuators that do nothing
 
     def angle(self, value: float) -> float:
         """An angle of the file in rad."""
@@ -51,6 +52,8 @@ def read_settings(root: Node, unsupported: Unsupported, faults: Faults, scene: b
         _read_compiler(node, settings, faults)
     for node in root.all("option"):
         settings.gravity = numbers(node, "gravity", 3, faults, settings.gravity)
+        if node.get("actuatorgroupdisable") is not None:
+            settings.idle = frozenset(numbers(node, "actuatorgroupdisable", (0, 31), faults, ()))
         density, viscosity = (number(node, name, faults, 0.0, least=0.0) for name in ("density", "viscosity"))
         if density or viscosity:
             settings.medium = Medium(density, viscosity, numbers(node, "wind", 3, faults, (0.0, 0.0, 0.0)))
