@@ -16,6 +16,7 @@ from locomote.formats.mjcf.include import splice
 from locomote.formats.mjcf.keyframe import read_keyframes, start_of
 from locomote.formats.mjcf.pairs import paired_geoms, read_pairs
 from locomote.formats.mjcf.reading import Reading
+from locomote.formats.mjcf.replicate import replicate
 from locomote.formats.mjcf.sensor import read_sensors
 from locomote.formats.mjcf.settings import Settings, read_settings
 from locomote.formats.mjcf.tendon import read_elastic, read_fixed_tendons, read_paths
@@ -89,6 +90,7 @@ class File:
         splice(root, source, faults, self.meshes.package_dirs)
         defaults = Defaults(root, faults)
         settings = read_settings(root, refusing, faults, scene)
+        replicate(root, settings, faults)
         assets = read_assets(root, defaults, settings, self.meshes, faults)
         judge_sections(root, defaults, refusing, faults, scene)
         paired = paired_geoms(root) if scene else frozenset()
