@@ -28,6 +28,7 @@ from locomote.forces.cables import Cable
 from locomote.forces.loads import Load
 from locomote.forces.paths import path_lengths
 from locomote.forces.water.box_drag import BoxDrag
+from locomote.forces.water.ellipsoid_drag import EllipsoidDrag
 from locomote.formats.load import load
 from locomote.formats.record import description_to_record
 from locomote.formats.scenes import scene_of
@@ -79,6 +80,12 @@ def problem_of(
         if name in model.joint_names:
             v[model.joint(name).v] = values
     motors = settled(scene, model)
+    pads = [motor for motor in motors if motor.pulls_nothing]
+    for pad in pads:
+        if contacts and not (is_number(told[pad.place]) and told[pad.place] == 0.0):
+            raise ValueError(f"adhesion {pad.name!r} is told {told[pad.place]!r:.40}, expected 0: contacts of files do not pull;"
+                             f" give lo.Touch an adhesion in code")  # fmt: skip
+    motors = [motor for motor in motors if motor not in pads]
     alone = [motor for motor in motors if acts_alone(motor, motors, told[motor.place])]
     others = [motor for motor in motors if motor not in alone]
     torques: Any = [servo_of(alone, told)] if alone else []
@@ -433,15 +440,20 @@ def strands(scene: Scene, model: Model) -> list[Cable]:
     return found
 
 
-def drags(scene: Scene) -> list[BoxDrag]:
-    """What the medium does to bodies that weigh something."""
+def drags(scene: Scene) -> list[BoxDrag | EllipsoidDrag]:
+    """What the medium does to ellipsoids, and to other bodies that weigh something."""
     if scene.medium is None:
         return []
     of = (scene.medium.density, scene.medium.viscosity, scene.medium.wind)
-    return [
+    ellipsoids = [
+        EllipsoidDrag(own.body, own.placement, own.half, own.coefficients, *of, name=f"medium {own.body} {n}")
+        for n, own in enumerate(scene.immersed, 1)
+    ]
+    shaped = {own.body for own in scene.immersed}
+    return ellipsoids + [
         BoxDrag(body.name, body.inertia, *of, axes=scene.axes.get(body.name))
         for body in scene.description.bodies
-        if body.inertia is not None and body.inertia.mass > 0
+        if body.inertia is not None and body.inertia.mass > 0 and body.name not in shaped
     ]
 
 

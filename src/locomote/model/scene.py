@@ -99,6 +99,11 @@ class Motor:
     times: tuple[float, float, float] = (0.01, 0.04, 0.0)
     early: bool = False
 
+    @property
+    def pulls_nothing(self) -> bool:
+        """Whether it is a pad that sticks, which does nothing but in contacts."""
+        return not self.joints and self.path is None
+
 
 @brief
 @dataclass(frozen=True)
@@ -179,6 +184,21 @@ class Medium:
 
 @brief
 @dataclass(frozen=True)
+class Immersed:
+    """An ellipsoid of a body that the medium acts on: its frame (4, 4) in the body, half axes, m, and coefficients of blunt and
+    slender drag, of drag on turning, of the lift of Kutta and that of Magnus."""
+
+    body: str
+    placement: np.ndarray
+    half: tuple[float, ...]
+    coefficients: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        keep_arrays(self, "placement")
+
+
+@brief
+@dataclass(frozen=True)
 class Camera:
     """A camera of a file: it looks along -z of its frame (4, 4) in a body, None for the world, with y up.
 
@@ -231,6 +251,7 @@ class Scene:
     axes : body -> (3, 3) principal axes of its inertia as the file has them, where it says them
     springs : joint -> time, s, and damping ratio that its spring and damper are to give it where the file starts
     sensors : what the file measures ; cameras : from where it is looked at ; pairs : shapes that touch by a law of their own
+    immersed : ellipsoids that the medium acts on, instead of on the box that has the inertia of their body
     """
 
     description: Description
@@ -250,3 +271,4 @@ class Scene:
     sensors: tuple[Sensor, ...] = ()
     cameras: tuple[Camera, ...] = ()
     pairs: tuple[Pair, ...] = ()
+    immersed: tuple[Immersed, ...] = ()

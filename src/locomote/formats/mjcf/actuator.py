@@ -37,6 +37,10 @@ def read_actuators(
         actuator = general(node, reading)
         if not _known(node, actuator, reading):
             continue
+        if node.tag == "adhesion":
+            reading.faults.warn_alike("pads that stick (adhesion) pull nothing here, and may be told 0 only", node)
+            motors.append(Motor(title, {}, gain=(0.0, 0.0, 0.0), place=n, control_range=_range(actuator, "ctrl", reading)))
+            continue
         common = {
             "name": title,
             "place": n,
@@ -93,7 +97,7 @@ def general(node: Node, reading: Reading) -> Element:
 def _known(node: Node, actuator: Element, reading: Reading) -> bool:
     """Whether an actuator has no law that is not read; else it is refused, or left out and named."""
     dynamics = choice(actuator, "dyntype", DYNAMICS, "none", reading.faults)
-    reasons = [f"<{node.tag}>"] if node.tag in ("adhesion", "plugin", "pid", "dcmotor", "orientation") else []
+    reasons = [f"<{node.tag}>"] if node.tag in ("plugin", "pid", "dcmotor", "orientation") else []
     reasons += [f"an actuator with activation ({dynamics})"] if dynamics == "user" else []
     gain, bias = (choice(actuator, f"{name}type", words, words[0], reading.faults) for name, words in LAWS)
     reasons += [f"{name}type user of an actuator" for name, said in (("gain", gain), ("bias", bias)) if said == "user"]

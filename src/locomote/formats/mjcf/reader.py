@@ -70,6 +70,7 @@ def describe_scene(source: Source, root: Node, *, package_dirs=(), inertia="warn
         reading.besides.floating, timestep[-1] if timestep else 0.002, tuple(strands), reading.settings.medium,
         reading.besides.axes, tuple(reading.besides.floors), tuple(reading.besides.walls), reading.besides.springs,
         sensors, tuple(reading.besides.cameras.values()), pairs,
+        tuple(reading.besides.immersed),
     )  # fmt: skip
 
 

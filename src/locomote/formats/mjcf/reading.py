@@ -11,7 +11,7 @@ from locomote.formats.mjcf.geom import Geom
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.unsupported import Unsupported
 from locomote.model.description import Collision
-from locomote.model.scene import Camera, Floor
+from locomote.model.scene import Camera, Floor, Immersed
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Besides:
     rounds : name of a geom -> body and geom, for tendons that go round it
     springs : joint -> time and damping ratio of its springdamper
     rotors : joint -> armature and damping that its actuators bring
+    immersed : ellipsoids that the medium acts on
     volumes : name of a site -> its shape and sizes ; cameras : by name ; fields : name -> heights and half edges
     """
 
@@ -38,6 +39,7 @@ class Besides:
     rotors: dict[str, tuple[float, float]] = field(default_factory=dict)
     volumes: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
     cameras: dict[str, Camera] = field(default_factory=dict)
+    immersed: list[Immersed] = field(default_factory=list)
     fields: dict[str, tuple[np.ndarray, tuple[float, float]]] = field(default_factory=dict)
 
 
