@@ -135,7 +135,7 @@ watching = [False]
 def watch(event, arguments):
     """Note what is opened or started."""
     if watching[0] and event in ("open", "os.system", "subprocess.Popen", "socket.connect", "os.remove"):
-        if not str(arguments[0]).endswith((".py", ".pyc", ".so", ".json")):
+        if not isinstance(arguments[0], int) and not str(arguments[0]).endswith((".py", ".pyc", ".so", ".json")):
             opened.append((event, str(arguments[0])))
 
 
@@ -236,7 +236,7 @@ def files(folder: Path) -> dict:
             finally:
                 whole.write_bytes(good[name])
 
-        found[name] = data, reader(whole, mend)
+        found[name] = data.decode() if name.endswith(".obj") else data, reader(whole, mend)
     return found
 
 
@@ -270,6 +270,7 @@ def main():
     parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--show", action="store_true", help="print what refused files are told")
     asked = parser.parse_args()
     count, rng = asked.count, np.random.default_rng(asked.seed)
     warnings.simplefilter("ignore")
@@ -290,6 +291,8 @@ def main():
                 except (lo.ModelError, ValueError) as error:
                     allowed = isinstance(error, lo.ModelError) or name in MESHES or "on ground" in name
                     refused += allowed
+                    if asked.show:
+                        print("   ", str(error).splitlines()[-1][:160])
                     assert str(error) and len(str(error)) < 100_000
                     if not allowed:
                         bad += 1

@@ -18,6 +18,7 @@ from locomote.constraints.custom import Custom
 from locomote.constraints.kinds import Constraint, Coupled, LoopClosure
 from locomote.contact.bodies import BodyContacts
 from locomote.contact.collisions import touch_of, touching_parts
+from locomote.contact.decomposed import cut_description, cut_shapes
 from locomote.contact.pairs import collision_pairs, without_overlaps
 from locomote.contact.self_collisions import solids_among
 from locomote.contact.touch import Ground, Touch
@@ -45,7 +46,7 @@ TRIED = 60  # postures among which the longest and shortest way of a muscle are 
 
 def load_scene(
     path, *, controls: Any = None, keyframe: str | None = None, contacts: bool = True,
-    activations: Mapping[str, float] | None = None, **options,
+    activations: Mapping[str, float] | None = None, parts: int = 1, tolerance: float = 1e-3, **options,
 ) -> Locomotion:  # fmt: skip
     """The problem that a scene file states; of MJCF and OpenSim with its loops, motors, muscles, carried weights and start.
 
@@ -55,6 +56,7 @@ def load_scene(
     contacts : whether collision shapes touch planes and shapes of the world, and each other, with the larger friction of the
         two; pairs that overlap where the file starts do not (`lo.collision_pairs`)
     activations : name -> number that a muscle, or a motor with a lag, starts with; 0 for others
+    parts, tolerance : hulls that a mesh touches with at most, and how far they may be outside it, m (`lo.decomposed`)
     options : of the reader of the format, as unsupported= of lo.read_mjcf
     """
     scene = scene_of(path, **options)
@@ -62,6 +64,9 @@ def load_scene(
         if controls is not None or keyframe is not None:
             raise ModelError(str(path)[:200], "files of this format have no motors and keyframes; state them in code")
         return Locomotion(load(path, **options))
+    if contacts and parts != 1:
+        walls = tuple(cut_shapes(scene.walls, tolerance, parts))
+        scene = replace(scene, description=cut_description(scene.description, tolerance, parts), walls=walls)
     return problem_of(scene, controls=controls, keyframe=keyframe, contacts=contacts, activations=activations)
 
 

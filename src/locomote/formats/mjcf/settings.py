@@ -28,6 +28,7 @@ class Settings:
     balanceinertia: bool = False
     exactmeshinertia: bool = False
     settotalmass: float = -1.0
+    fitaabb: bool = False
     meshdir: str = ""
     strippath: bool = False
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
@@ -79,6 +80,7 @@ def _read_compiler(node: Node, settings: Settings, faults: Faults) -> None:
     settings.autolimits = flag(node, "autolimits", settings.autolimits, faults)
     settings.balanceinertia = flag(node, "balanceinertia", settings.balanceinertia, faults)
     settings.exactmeshinertia = flag(node, "exactmeshinertia", settings.exactmeshinertia, faults)
+    settings.fitaabb = flag(node, "fitaabb", settings.fitaabb, faults)
     settings.strippath = flag(node, "strippath", settings.strippath, faults)
     settings.inertiafromgeom = choice(node, "inertiafromgeom", ("auto", "true", "false"), settings.inertiafromgeom, faults)
     settings.inertiagrouprange = numbers(node, "inertiagrouprange", 2, faults, settings.inertiagrouprange)

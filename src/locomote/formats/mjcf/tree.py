@@ -5,6 +5,7 @@ import numpy as np
 from locomote.formats.faults import shown
 from locomote.formats.inertias import judge
 from locomote.formats.mjcf.elements import check_attributes, choice, flag
+from locomote.formats.mjcf.fitted import fitted
 from locomote.formats.mjcf.frames import read_placement
 from locomote.formats.mjcf.geom import SHAPES, SIZES, Geom, bits, collision_of_geom, from_to, read_geom, visual_of
 from locomote.formats.mjcf.inertial import body_inertia, read_inertial
@@ -82,6 +83,7 @@ def _keep_floors(parts: Parts, reading: Reading) -> int:
     known = 0
     for node, frame, childclass in parts.geoms:
         geom = read_geom(reading.defaults.fill(node, childclass), frame, reading.settings, reading.faults)
+        geom = fitted(geom, reading)
         _keep_round(None, geom, reading)
         touching = collision_of_geom(geom, reading.assets, reading.faults, node.get("name") in reading.paired)
         if geom.shape == "plane" and touching is not None:
@@ -169,7 +171,7 @@ def _body(
             faults.warn_alike("q of a free joint is the pose in the world; where the file starts it is not kept", start)
         placement = np.eye(4)
     geoms = [
-        read_geom(reading.defaults.fill(geom, childclass), inner, reading.settings, faults)
+        fitted(read_geom(reading.defaults.fill(geom, childclass), inner, reading.settings, faults), reading)
         for geom, inner, childclass in parts.geoms
     ]
     for geom in geoms:
