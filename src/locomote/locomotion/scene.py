@@ -380,7 +380,7 @@ def carried(scene: Scene) -> list[Load]:
     bodies = {body.name: body for body in scene.description.bodies}
     gravity = np.array(scene.description.gravity)
     return [
-        Load(name, tuple(-share * body.inertia.mass * gravity), point=tuple(body.inertia.com), name=f"carried weight {name}")
+        Load(name, tuple(-share * body.inertia.mass * gravity), point=tuple(body.inertia.com), name=force_name(f"carried weight {name}"))
         for name, share in scene.floating.items()
         if (body := bodies[name]).inertia is not None
     ]
@@ -435,7 +435,7 @@ def strands(scene: Scene, model: Model) -> list[Cable]:
     found = []
     for own, length in zip(scene.strands, lengths.tolist(), strict=True):
         between = (length, length) if own.length is None else own.length
-        cable = Cable(own.path, own.stiffness, between, own.damping, name=own.name)
+        cable = Cable(own.path, own.stiffness, between, own.damping, name=force_name(own.name))
         if own.limits is not None and inverse is not None:
             arms = path_lengths(model, (own.path,), begin)[1][0]
             mass = 1.0 / max(float(arms @ inverse @ arms), 1e-9)  # that the tendon feels
@@ -445,18 +445,23 @@ def strands(scene: Scene, model: Model) -> list[Cable]:
     return found
 
 
+def force_name(said: str) -> str:
+    """A name for a force, in which there is no '/', as there is in names of files that were put together of others."""
+    return said.replace("/", ".")
+
+
 def drags(scene: Scene) -> list[BoxDrag | EllipsoidDrag]:
     """What the medium does to ellipsoids, and to other bodies that weigh something."""
     if scene.medium is None:
         return []
     of = (scene.medium.density, scene.medium.viscosity, scene.medium.wind)
     ellipsoids = [
-        EllipsoidDrag(own.body, own.placement, own.half, own.coefficients, *of, name=f"medium {own.body} {n}")
+        EllipsoidDrag(own.body, own.placement, own.half, own.coefficients, *of, name=force_name(f"medium {own.body} {n}"))
         for n, own in enumerate(scene.immersed, 1)
     ]
     shaped = {own.body for own in scene.immersed}
     return ellipsoids + [
-        BoxDrag(body.name, body.inertia, *of, axes=scene.axes.get(body.name))
+        BoxDrag(body.name, body.inertia, *of, axes=scene.axes.get(body.name), name=force_name(f"medium {body.name}"))
         for body in scene.description.bodies
         if body.inertia is not None and body.inertia.mass > 0 and body.name not in shaped
     ]
@@ -472,5 +477,5 @@ def thrust(thruster: Thruster, told: Any) -> Load:
     push = np.clip(thruster.gain * float(told), *thruster.force_range) * np.array(thruster.gear)
     turn = thruster.frame[:3, :3]
     return Load(
-        thruster.body, tuple(turn @ push[:3]), tuple(turn @ push[3:]), tuple(thruster.frame[:3, 3]), "body", name=thruster.name
+        thruster.body, tuple(turn @ push[:3]), tuple(turn @ push[3:]), tuple(thruster.frame[:3, 3]), "body", name=force_name(thruster.name)
     )
