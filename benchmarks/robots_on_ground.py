@@ -1,9 +1,11 @@
 """Robots of example-robot-data on a floor with all their collision shapes, side by side with MuJoCo.
 
     python benchmarks/robots_on_ground.py [--among] [part of a name ...]
+    python benchmarks/robots_on_ground.py --trot
 
 Needs MuJoCo and example-robot-data. Both have the same shapes (MuJoCo takes corners of our hulls), the same springs and dampers
 in joints, the same start and steps of 2 ms; shapes touch the floor only, or with --among each other too.
+With --trot both ANYmals trot with all their hulls, diagonal legs in turn, by the same torques.
 Drift is the largest change of q from 5 s to 10 s; times are minima of short interleaved slices of the last second.
 """
 
@@ -36,9 +38,9 @@ def numbers(values) -> str:
     return " ".join(repr(float(x)) for x in np.ravel(values))
 
 
-def mujoco_of(problem: lo.Locomotion, among: bool = False):
+def mujoco_of(problem: lo.Locomotion, among: bool = False, signals=()):
     """The same robot in MuJoCo: MJCF without shapes, and geoms, springs and a floor put into it; among : whether its bodies
-    touch each other, but for those that are off"""
+    touch each other, but for those that are off ; signals : joints that torques act on"""
     model = problem.statement.model
     root = ET.fromstring(lo.write_mjcf(model, visuals=False, unsupported="warn"))
     ET.SubElement(root, "option", timestep=str(STEP), cone="elliptic", integrator="implicitfast")
@@ -70,6 +72,9 @@ def mujoco_of(problem: lo.Locomotion, among: bool = False):
         if node.get("name") in problem.springs:
             stiffness, rest, damping = problem.springs[node.get("name")]
             node.attrib |= {"stiffness": repr(stiffness), "damping": repr(damping), "springref": repr(float(rest))}
+    motors = ET.SubElement(root, "actuator")
+    for name in signals:
+        ET.SubElement(motors, "motor", joint=name)
     root.find("compiler").attrib |= {"balanceinertia": "true", "boundmass": "1e-9", "boundinertia": "1e-12"}
     return mujoco.MjModel.from_xml_string(ET.tostring(root, encoding="unicode"))
 
@@ -111,8 +116,36 @@ def compared(name: str, among: bool) -> str:
     return f"| {row} | {data.qpos[2]:.4f} | {us:.1f} | {other:.1f} | {other / us:.1f} | {int(law[0])} of 5000, {law[1]:.0e} |"
 
 
+def trots() -> None:
+    """Both ANYmals trot, on feet, shanks and all other hulls."""
+    import contacts  # beside this file
+
+    for name in [name for name in URDFS if Path(name).name == "anymal.urdf"]:
+        robot = lo.load(ROBOTS / name, base="free")
+        bent = {"HAA": 0.0, "HFE": 0.7, "KFE": -1.4}
+        sign = {joint: -1.0 if joint[1] == "H" else 1.0 for joint in robot.joint_names if joint[3:] in bent}
+        standing = lo.on_ground(robot, posture={joint: sign[joint] * bent[joint[3:]] for joint in sign})
+        signals = {}
+        for leg, phase in (("LF", 0.0), ("RH", 0.0), ("RF", np.pi), ("LH", np.pi)):
+            for joint, swing in ((f"{leg}_HFE", contacts.SWING + 0.5 * sign[f"{leg}_HFE"] * contacts.LIFT),
+                                 (f"{leg}_KFE", -sign[f"{leg}_KFE"] * contacts.LIFT)):  # fmt: skip
+                signals[joint] = lo.Sine(standing.springs[joint][0] * swing, contacts.PACE, phase)
+        problem = standing.replaced(torques=signals)
+        q, v = problem.start
+        twin = mujoco_of(problem, True, signals)
+        case = contacts.Scene(problem, q, v, twin, signals)
+        run = problem.simulate(4.0, step=STEP, every=0.01)
+        feet = abs(np.diff(run.contact_forces[200:, :, 2] > 1.0, axis=0)).sum() / 2
+        law, lift = run.tracked["contact_law"], np.ptp(run.q[200:, 2])
+        contacts.timed(f"{Path(name).parts[-3]} trots", case, repeats=5)
+        print(f"   trunk up and down {lift:.4f} m, {feet:.0f} steps of feet in 2 s, law {int(law[0])} of 2000, {law[1]:.0e} m/s")
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
+    if "--trot" in sys.argv:
+        trots()
+        raise SystemExit
     among, parts = "--among" in sys.argv, [x for x in sys.argv[1:] if x != "--among"]
     wanted = [name for name in URDFS if Path(name).name in LEGGED and any(x in name for x in parts or [""])]
     columns = ["robot", "pairs" if among else "shapes, spots", "drift, m or rad", "height, m", "MuJoCo's", "us a step"]

@@ -30,6 +30,7 @@ from locomote.constraints.kinds import Rolling as Rolling
 from locomote.constraints.kinds import SurfaceContact as SurfaceContact
 from locomote.contact.bodies import BodyContacts as BodyContacts
 from locomote.contact.bodies import Solid as Solid
+from locomote.contact.decomposed import decomposed as decomposed
 from locomote.contact.materials import pair_materials as pair_materials
 from locomote.contact.pairs import collision_pairs as collision_pairs
 from locomote.contact.self_collisions import self_collisions as self_collisions

@@ -63,6 +63,7 @@ FLAT = {
     "geometry.shapes.sphere": "Sphere",
     "geometry.shapes.steps": "Steps",
     "geometry.decomposition": "convex_parts",
+    "contact.decomposed": "decomposed",
     "geometry.shapes.hull": "Hull",
     "geometry.shapes.torus": "Torus",
     "contact.materials": "pair_materials",

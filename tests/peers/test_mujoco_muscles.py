@@ -55,6 +55,54 @@ def test_lengths_and_moment_arms_round_shapes(shape, side):
         np.testing.assert_allclose(arm, np.diff(ends)[::2] / -2e-5, atol=1e-9)
 
 
+RING = """
+<mujoco>
+  <worldbody> <site name="start" pos="-.2 0 .11"/> <site name="side" pos=".01 0 0"/>
+    <geom name="ring" type="cylinder" size=".05 .02" zaxis="0 1 0" contype="0" conaffinity="0"/>
+    <body name="arm" pos=".1 0 .1"> <joint name="hinge" axis="0 -1 0"/>
+      <geom type="capsule" fromto="0 0 0 .2 0 0" size=".01"/> <site name="end" pos=".15 0 0"/> </body>
+  </worldbody>
+  <tendon>
+    <spatial name="string"> <site site="start"/> <geom geom="ring" sidesite="side"/> <site site="end"/> </spatial>
+  </tendon>
+  <actuator> <motor name="puller" tendon="string"/> </actuator>
+</mujoco>"""
+
+
+def test_arms_of_strings_through_rings_are_those_of_fifty_digits():
+    """The point of the ring where the way is shortest, sought with 50 digits: MuJoCo stops its search earlier."""
+    mpmath = pytest.importorskip("mpmath")
+    theirs, scene = mujoco.MjModel.from_xml_string(RING), lo.read_scene(RING)
+    data, model = mujoco.MjData(theirs), lo.Model(scene.description)
+    ours_off, theirs_off = [], []
+    with mpmath.workdps(50):
+        number = mpmath.mpf
+        start = mpmath.matrix([number("-0.2"), number("0.11")])
+        for q in (-0.35, -0.36, 0.05, 0.4, 0.7):
+            angle = number(q)
+            end = number("0.1") * mpmath.ones(2, 1) + number("0.15") * mpmath.matrix([mpmath.cos(angle), mpmath.sin(angle)])
+
+            def point(phi):
+                return number("0.05") * mpmath.matrix([mpmath.cos(phi), mpmath.sin(phi)])
+
+            def slope(phi, end=end):
+                at, along = point(phi), mpmath.matrix([-mpmath.sin(phi), mpmath.cos(phi)])
+                return sum(((at - p) / mpmath.norm(at - p)).T * along for p in (start, end))[0]
+
+            touched = point(mpmath.findroot(slope, number("1.4")))
+            moved = number("0.15") * mpmath.matrix([-mpmath.sin(angle), mpmath.cos(angle)])
+            arm = (((end - touched) / mpmath.norm(end - touched)).T * moved)[0]
+            length = mpmath.norm(touched - start) + mpmath.norm(end - touched)
+            data.qpos[:] = q
+            mujoco.mj_forward(theirs, data)
+            assert data.ten_wrapnum[0] == 4  # it touches the ring
+            lengths, arms = lo.path_lengths(model, [scene.motors[0].path], [q])
+            assert abs(lengths[0] - length) < 4e-15 and abs(data.ten_length[0] - length) < 1e-12
+            ours_off.append(float(abs(arms[0, 0] - arm)))
+            theirs_off.append(float(abs(data.ten_J[0] - arm)))
+    assert max(ours_off) < 1e-14 and 1e-9 < max(theirs_off) < 1e-6
+
+
 class Arm:
     """The arm in both programs."""
 

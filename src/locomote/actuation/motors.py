@@ -38,6 +38,7 @@ class Packed(NamedTuple):
     muscles: list[int]
     fibres: np.ndarray
     stretched: np.ndarray
+    early: np.ndarray
 
 
 @brief
@@ -78,13 +79,14 @@ class MotorLaw:
             arms, places, column("gear"), column("gain"), column("bias"), column("control_range").T, column("force_range").T,
             column("lag"), column("dynamics"), column("activation_range").T, column("times").T,
             [n for n, motor in enumerate(motors) if motor.path is not None], Strings(model, paths) if paths else None,
-            [n for n, motor in enumerate(motors) if motor.fibres is not None], fibres, stretched,
+            [n for n, motor in enumerate(motors) if motor.fibres is not None], fibres, stretched, column("early"),
         )  # fmt: skip
 
     def __call__(self, t, q, v, activation):
         told = np.clip([drive(t)[0] for drive in self.told], *self.packed.controls)
-        acting = np.where(self.packed.kinds == "none", told, activation)
-        return self.torques(acting, q, v), self.next(told, activation)
+        after = self.next(told, activation)
+        acting = np.where(self.packed.kinds == "none", told, np.where(self.packed.early, after, activation))
+        return self.torques(acting, q, v), after
 
     def next(self, told: np.ndarray, activation: np.ndarray) -> np.ndarray:
         """(motors,) activations one period later."""

@@ -36,8 +36,10 @@ class Part:
 def parts_of(collision: Collision, *, tolerance: float = 0.0) -> list[Part]:
     """The shapes of a collision; a ValueError says what is wrong with it. tolerance : of hulls, m"""
     kind, pose = collision.shape, np.asarray(collision.placement, float)
+    if kind == "hull":
+        return [Part(collision, said_hull(collision.size), pose)]
     if kind not in COUNTS:
-        raise ValueError(f"a {kind} of a body touches nothing; known: {', '.join(COUNTS)}")
+        raise ValueError(f"a {kind} of a body touches nothing; known: {', '.join(COUNTS)}, hull")
     size = as_numbers(collision.size, "its size", f"({COUNTS[kind]},)")
     if size.shape != (COUNTS[kind],) or not np.isfinite(size).all() or (kind != "mesh" and not size.min() > 0):
         raise ValueError(f"its size is {collision.size!r:.60}, expected {COUNTS[kind]} positive number(s), m")
@@ -55,6 +57,14 @@ def parts_of(collision: Collision, *, tolerance: float = 0.0) -> list[Part]:
     if not collision.file:
         raise ValueError("it is a mesh without a file")
     return [Part(collision, hull_of(str(collision.file), tuple(map(float, size)), tolerance), pose)]
+
+
+@lru_cache(maxsize=512)
+def said_hull(size: tuple[float, ...]) -> Hull:
+    """The hull of corners whose coordinates follow each other."""
+    if not size or len(size) % 3:
+        raise ValueError(f"its size has {len(size)} numbers, expected x, y, z of each corner")
+    return Hull(np.reshape(size, (-1, 3)))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=512)
@@ -113,7 +123,7 @@ def lowest(part: Part, pose: np.ndarray, up: np.ndarray) -> float:
 def reach_of(collision: Collision) -> tuple[np.ndarray, float]:
     """A ball about a collision: its center (4,), homogeneous, in the body, and its radius, m."""
     pose, kind = np.asarray(collision.placement, float), collision.shape
-    if kind == "mesh":
+    if kind in ("mesh", "hull"):
         (part,) = parts_of(collision)
         assert isinstance(part.shape, Hull)
         return pose @ [*part.shape.middle, 1.0], float(np.linalg.norm(part.shape.corners - part.shape.middle, axis=1).max())

@@ -121,6 +121,9 @@ def from_msh(data: bytes) -> Parts:
 
 def by_trimesh(path: str) -> np.ndarray:
     """Corners in a file of another kind."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in OTHERS:
+        raise ValueError(f"mesh {path}: {ending or 'a file without an ending'} is not read; expected {', '.join([*READERS, *OTHERS])}")
     try:
         trimesh = importlib.import_module("trimesh")
         if path.lower().endswith(".dae"):
@@ -135,4 +138,5 @@ def by_trimesh(path: str) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros((0, 3))
 
 
+OTHERS = (".dae", ".ply", ".glb", ".gltf", ".off", ".3mf", ".xaml")  # by trimesh
 READERS = {".stl": from_stl, ".obj": from_obj, ".msh": from_msh}

@@ -22,7 +22,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.formats.mesh_files import mesh_triangles
-from locomote.geometry.shapes.hull import Hull, flatness
+from locomote.geometry.shapes.hull import Hull, flatness, qhull
 from locomote.spatial.numbers import as_numbers
 
 PLANES = 8  # places along each direction at which cuts are tried
@@ -102,10 +102,8 @@ def measured(piece: Piece, solid: np.ndarray) -> Piece:
 
 def volume_of(points: np.ndarray) -> float:
     """The volume of a hull, m^3; 0 of a flat one."""
-    from scipy.spatial import ConvexHull
-
     points = np.unique(points, axis=0)
-    return float(ConvexHull(points).volume) if len(points) > 3 and flatness(points)[0] == 3 else 0.0
+    return float(qhull(points).volume) if len(points) > 3 and flatness(points)[0] == 3 else 0.0
 
 
 def cut(piece: Piece, solid: np.ndarray) -> tuple[Piece, Piece] | None:
@@ -177,11 +175,9 @@ def clipped(triangles: np.ndarray, normal: np.ndarray, place: float) -> np.ndarr
 
 def points_on(corners: np.ndarray) -> np.ndarray:
     """(n, 3) points on the surface of a hull: middles of its triangles, and others by their areas."""
-    from scipy.spatial import ConvexHull
-
     if len(corners) < 4 or flatness(corners)[0] < 3:
         return corners
-    faces = corners[ConvexHull(corners).simplices]
+    faces = corners[qhull(corners).simplices]
     areas = np.linalg.norm(np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0]), axis=1)
     rng = np.random.default_rng(0)
     chosen = faces[rng.choice(len(faces), SAMPLES, p=areas / areas.sum())]

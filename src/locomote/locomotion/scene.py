@@ -18,6 +18,7 @@ from locomote.constraints.custom import Custom
 from locomote.constraints.kinds import Constraint, Coupled, LoopClosure
 from locomote.contact.bodies import BodyContacts
 from locomote.contact.collisions import touch_of, touching_parts
+from locomote.contact.decomposed import cut_description, cut_shapes
 from locomote.contact.pairs import collision_pairs, without_overlaps
 from locomote.contact.self_collisions import solids_among
 from locomote.contact.touch import Ground, Touch
@@ -28,6 +29,7 @@ from locomote.forces.cables import Cable
 from locomote.forces.loads import Load
 from locomote.forces.paths import path_lengths
 from locomote.forces.water.box_drag import BoxDrag
+from locomote.forces.water.ellipsoid_drag import EllipsoidDrag
 from locomote.formats.load import load
 from locomote.formats.record import description_to_record
 from locomote.formats.scenes import scene_of
@@ -45,7 +47,7 @@ TRIED = 60  # postures among which the longest and shortest way of a muscle are 
 
 def load_scene(
     path, *, controls: Any = None, keyframe: str | None = None, contacts: bool = True,
-    activations: Mapping[str, float] | None = None, **options,
+    activations: Mapping[str, float] | None = None, parts: int = 1, tolerance: float = 1e-3, **options,
 ) -> Locomotion:  # fmt: skip
     """The problem that a scene file states; of MJCF and OpenSim with its loops, motors, muscles, carried weights and start.
 
@@ -55,6 +57,7 @@ def load_scene(
     contacts : whether collision shapes touch planes and shapes of the world, and each other, with the larger friction of the
         two; pairs that overlap where the file starts do not (`lo.collision_pairs`)
     activations : name -> number that a muscle, or a motor with a lag, starts with; 0 for others
+    parts, tolerance : hulls that a mesh touches with at most, and how far they may be outside it, m (`lo.decomposed`)
     options : of the reader of the format, as unsupported= of lo.read_mjcf
     """
     scene = scene_of(path, **options)
@@ -62,6 +65,9 @@ def load_scene(
         if controls is not None or keyframe is not None:
             raise ModelError(str(path)[:200], "files of this format have no motors and keyframes; state them in code")
         return Locomotion(load(path, **options))
+    if contacts and parts != 1:
+        walls = tuple(cut_shapes(scene.walls, tolerance, parts))
+        scene = replace(scene, description=cut_description(scene.description, tolerance, parts), walls=walls)
     return problem_of(scene, controls=controls, keyframe=keyframe, contacts=contacts, activations=activations)
 
 
@@ -80,6 +86,12 @@ def problem_of(
         if name in model.joint_names:
             v[model.joint(name).v] = values
     motors = settled(scene, model)
+    pads = [motor for motor in motors if motor.pulls_nothing]
+    for pad in pads:
+        if contacts and not (is_number(told[pad.place]) and told[pad.place] == 0.0):
+            raise ValueError(f"adhesion {pad.name!r} is told {told[pad.place]!r:.40}, expected 0: contacts of files do not pull;"
+                             f" give lo.Touch an adhesion in code")  # fmt: skip
+    motors = [motor for motor in motors if motor not in pads]
     alone = [motor for motor in motors if acts_alone(motor, motors, told[motor.place])]
     others = [motor for motor in motors if motor not in alone]
     torques: Any = [servo_of(alone, told)] if alone else []
@@ -174,17 +186,19 @@ def settled(scene: Scene, model: Model) -> list[Motor]:
     """The motors, with what they are to give where the file starts turned into numbers: damping ratios, strength of muscles."""
 
     def open_ends(motor):
-        return motor.bias[2] > 0 or any(own is not None and own.force < 0 for own in (motor.fibres, motor.stretched))
+        damped = motor.bias[2] > 0 and motor.gain == (-motor.bias[1], 0.0, 0.0)  # a position servo with a damping ratio
+        return damped or any(own is not None and own.force < 0 for own in (motor.fibres, motor.stretched))
 
     if not any(motor.fibres is not None or open_ends(motor) for motor in scene.motors):
         return list(scene.motors)
     whole, result = model.unfolded, []
-    ranged = [with_lengths(motor, whole, at_joints(whole, scene.start.q)) for motor in scene.motors]
-    if not any(map(open_ends, ranged)):
-        return ranged
+    start = at_joints(whole, scene.start.q)
+    known = [with_lengths(motor, whole, start, limits_of(motor, scene)) for motor in scene.motors]
+    if not any(map(open_ends, known)):
+        return known
     q = at_joints(whole, scene.start.q)
     inverse = mobility_of(whole, q)
-    for motor in ranged:
+    for motor in known:
         if not open_ends(motor):
             result.append(motor)
             continue
@@ -205,8 +219,16 @@ def strengthened(motor: Motor, felt: float) -> Motor:
     return replace(motor, **{name: replace(own, force=-own.force / felt) for name, own in parts.items()})
 
 
-def with_lengths(motor: Motor, whole: Model, q: np.ndarray) -> Motor:
-    """A muscle that does not say its range of lengths with that which the limits of its joints give it; others as they are."""
+def limits_of(motor: Motor, scene: Scene) -> tuple[float, float]:
+    """Shortest and longest length of a motor that limits of its tendon leave."""
+    own = (strand.limits for strand in scene.strands if strand.path == motor.path and strand.limits is not None)
+    low, high = sorted(motor.gear * limit for limit in next(own, (-np.inf, np.inf)))
+    return low, high
+
+
+def with_lengths(motor: Motor, whole: Model, q: np.ndarray, limits: tuple[float, float]) -> Motor:
+    """A muscle that does not say its range of lengths with that which the limits of its joints, and its own, give it; others as
+    they are."""
     if motor.fibres is None or motor.fibres.lengths[1] > motor.fibres.lengths[0]:
         return motor
     record = description_to_record(whole.description)
@@ -217,6 +239,8 @@ def with_lengths(motor: Motor, whole: Model, q: np.ndarray) -> Motor:
     names = [name for name in whole.joint_names if moved[whole.joint(name).v].any()]
     ends = {name: (whole.lower[whole.joint(name).q], whole.upper[whole.joint(name).q]) for name in names}
     loose = [name for name, (low, high) in ends.items() if low.size != 1 or not np.isfinite([*low, *high]).all()]
+    if loose and np.isfinite(limits).all():
+        return ranged(motor, limits)
     if loose:
         raise ModelError(motor.name, f"a muscle without a lengthrange moves joint {loose[0]!r}, which has no limits; give one")
     places = [whole.joint(name).q.start for name in names]
@@ -236,9 +260,15 @@ def with_lengths(motor: Motor, whole: Model, q: np.ndarray) -> Motor:
         starts = sorted(tried, key=lambda x: length(x, sign)[0])[:3]
         ends = [minimize(length, x, (sign,), jac=True, bounds=bounds, method="L-BFGS-B").fun for x in starts]
         found.append(sign * float(min(*ends, *(length(x, sign)[0] for x in starts))))
-    lengths = (found[0], found[1])
+    return ranged(motor, (max(found[0], limits[0]), min(found[1], limits[1])))
+
+
+def ranged(motor: Motor, lengths: tuple[float, float]) -> Motor:
+    """A muscle with a range of lengths."""
+    if not lengths[1] > lengths[0]:
+        raise ModelError(motor.name, "limits leave a muscle without a lengthrange only one length; give one")
     stretched = motor.stretched and replace(motor.stretched, lengths=lengths)
-    return replace(motor, fibres=replace(motor.fibres, lengths=lengths), stretched=stretched)
+    return replace(motor, fibres=motor.fibres and replace(motor.fibres, lengths=lengths), stretched=stretched)
 
 
 def with_springs(scene: Scene) -> Scene:
@@ -352,7 +382,7 @@ def carried(scene: Scene) -> list[Load]:
     bodies = {body.name: body for body in scene.description.bodies}
     gravity = np.array(scene.description.gravity)
     return [
-        Load(name, tuple(-share * body.inertia.mass * gravity), point=tuple(body.inertia.com), name=f"carried weight {name}")
+        Load(name, tuple(-share * body.inertia.mass * gravity), point=tuple(body.inertia.com), name=force_name(f"carried weight {name}"))
         for name, share in scene.floating.items()
         if (body := bodies[name]).inertia is not None
     ]
@@ -408,7 +438,7 @@ def strands(scene: Scene, model: Model) -> list[Cable]:
     found = []
     for own, length in zip(scene.strands, lengths.tolist(), strict=True):
         between = (length, length) if own.length is None else own.length
-        cable = Cable(own.path, own.stiffness, between, own.damping, name=own.name)
+        cable = Cable(own.path, own.stiffness, between, own.damping, name=force_name(own.name))
         if own.limits is not None and inverse is not None:
             arms = path_lengths(model, (own.path,), begin)[1][0]
             mass = 1.0 / max(float(arms @ inverse @ arms), 1e-9)  # that the tendon feels
@@ -418,15 +448,25 @@ def strands(scene: Scene, model: Model) -> list[Cable]:
     return found
 
 
-def drags(scene: Scene) -> list[BoxDrag]:
-    """What the medium does to bodies that weigh something."""
+def force_name(said: str) -> str:
+    """A name for a force, in which there is no '/', as there is in names of files that were put together of others."""
+    return said.replace("/", ".")
+
+
+def drags(scene: Scene) -> list[BoxDrag | EllipsoidDrag]:
+    """What the medium does to ellipsoids, and to other bodies that weigh something."""
     if scene.medium is None:
         return []
     of = (scene.medium.density, scene.medium.viscosity, scene.medium.wind)
-    return [
-        BoxDrag(body.name, body.inertia, *of, axes=scene.axes.get(body.name))
+    ellipsoids = [
+        EllipsoidDrag(own.body, own.placement, own.half, own.coefficients, *of, name=force_name(f"medium {own.body} {n}"))
+        for n, own in enumerate(scene.immersed, 1)
+    ]
+    shaped = {own.body for own in scene.immersed}
+    return ellipsoids + [
+        BoxDrag(body.name, body.inertia, *of, axes=scene.axes.get(body.name), name=force_name(f"medium {body.name}"))
         for body in scene.description.bodies
-        if body.inertia is not None and body.inertia.mass > 0
+        if body.inertia is not None and body.inertia.mass > 0 and body.name not in shaped
     ]
 
 
@@ -440,5 +480,5 @@ def thrust(thruster: Thruster, told: Any) -> Load:
     push = np.clip(thruster.gain * float(told), *thruster.force_range) * np.array(thruster.gear)
     turn = thruster.frame[:3, :3]
     return Load(
-        thruster.body, tuple(turn @ push[:3]), tuple(turn @ push[3:]), tuple(thruster.frame[:3, 3]), "body", name=thruster.name
+        thruster.body, tuple(turn @ push[:3]), tuple(turn @ push[3:]), tuple(thruster.frame[:3, 3]), "body", name=force_name(thruster.name)
     )

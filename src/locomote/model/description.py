@@ -125,7 +125,8 @@ class Visual:
 class Collision:
     """A shape with which a body may touch the ground and others (`lo.on_ground`).
 
-    shape, size, placement, file : as those of a lo.Visual; of a mesh its convex hull touches
+    shape, size, placement, file : as those of a lo.Visual; of a mesh its convex hull touches; a "hull" has x, y, z of each
+        corner as its size
     body : the body that carries it ; friction : Coulomb's coefficient, None if the file says none
     group, mask : bits; two shapes may touch if a bit of the group of one is in the mask of the other
     """

@@ -79,6 +79,7 @@ class Motor:
         "filterexact", "muscle" ; lag : time constant of a filter, s ; activation_range : where the activation stays
     place : number among the actuators of the file, -1 for a spring of a tendon
     control_range, force_range : what it is told, and its force, stay there
+    early : whether its force is that of the activation at the end of a step
     """
 
     name: str
@@ -96,6 +97,12 @@ class Motor:
     fibres: Fibres | None = None
     stretched: Fibres | None = None
     times: tuple[float, float, float] = (0.01, 0.04, 0.0)
+    early: bool = False
+
+    @property
+    def pulls_nothing(self) -> bool:
+        """Whether it is a pad that sticks, which does nothing but in contacts."""
+        return not self.joints and self.path is None
 
 
 @brief
@@ -177,6 +184,21 @@ class Medium:
 
 @brief
 @dataclass(frozen=True)
+class Immersed:
+    """An ellipsoid of a body that the medium acts on: its frame (4, 4) in the body, half axes, m, and coefficients of blunt and
+    slender drag, of drag on turning, of the lift of Kutta and that of Magnus."""
+
+    body: str
+    placement: np.ndarray
+    half: tuple[float, ...]
+    coefficients: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        keep_arrays(self, "placement")
+
+
+@brief
+@dataclass(frozen=True)
 class Camera:
     """A camera of a file: it looks along -z of its frame (4, 4) in a body, None for the world, with y up.
 
@@ -230,6 +252,7 @@ class Scene:
     springs : joint -> time, s, and damping ratio that its spring and damper are to give it where the file starts
     slippery : whether of two coefficients of friction the smaller one counts, instead of the larger
     sensors : what the file measures ; cameras : from where it is looked at ; pairs : shapes that touch by a law of their own
+    immersed : ellipsoids that the medium acts on, instead of on the box that has the inertia of their body
     """
 
     description: Description
@@ -250,3 +273,4 @@ class Scene:
     cameras: tuple[Camera, ...] = ()
     pairs: tuple[Pair, ...] = ()
     slippery: bool = False
+    immersed: tuple[Immersed, ...] = ()

@@ -5,7 +5,7 @@ import numpy as np
 from locomote.formats.faults import shown
 from locomote.formats.mjcf.actuator_forms import as_general
 from locomote.formats.mjcf.defaults import ACTUATORS, KEPT
-from locomote.formats.mjcf.elements import Element, choice
+from locomote.formats.mjcf.elements import Element, choice, flag
 from locomote.formats.mjcf.reading import Reading
 from locomote.formats.mjcf.tendon import FixedTendon, Route
 from locomote.formats.numbers import number, numbers
@@ -37,6 +37,10 @@ def read_actuators(
         actuator = general(node, reading)
         if not _known(node, actuator, reading):
             continue
+        if node.tag == "adhesion":
+            reading.faults.warn_alike("pads that stick (adhesion) pull nothing here, and may be told 0 only", node)
+            motors.append(Motor(title, {}, gain=(0.0, 0.0, 0.0), place=n, control_range=_range(actuator, "ctrl", reading)))
+            continue
         common = {
             "name": title,
             "place": n,
@@ -47,7 +51,10 @@ def read_actuators(
             "dynamics": choice(actuator, "dyntype", DYNAMICS, "none", reading.faults),
             "lag": max(numbers(actuator, "dynprm", (1, 10), reading.faults, (1.0,))[0], 1e-10),
             "activation_range": _range(actuator, "act", reading),
+            "early": flag(actuator, "actearly", False, reading.faults),
         }
+        if number(actuator, "group", reading.faults, 0.0) in reading.settings.idle:
+            common |= {"gain": (0.0, 0.0, 0.0), "bias": (0.0, 0.0, 0.0), "force_range": (0.0, 0.0)}
         gear = (*numbers(actuator, "gear", (1, 6), reading.faults, (1.0,)), *(0.0,) * 6)[:6]
         if node.get("site") is not None:
             if (thruster := _thruster(node, actuator, gear, common, reading)) is not None:
@@ -55,10 +62,26 @@ def read_actuators(
             continue
         common |= muscle_of(actuator, reading)
         if isinstance(own := tendons.get(node.get("tendon") or ""), Route):
+            _keep_rotor(node, actuator, gear[0], {}, reading)
             motors.append(Motor(joints={}, gear=gear[0], path=own.path, **common))
         elif (pulled := _pulled(node, joints, tendons, reading)) is not None:
+            _keep_rotor(node, actuator, gear[0], pulled, reading)
             motors.append(Motor(joints=pulled, gear=gear[0], **_inherited(actuator, pulled, joints, common, reading)))
     return motors, thrusters
+
+
+def _keep_rotor(node: Node, actuator: Element, gear: float, pulled: dict[str, float], reading: Reading) -> None:
+    """Note the armature and damping that an actuator brings to its joint."""
+    armature, damping = (numbers(actuator, name, (1, 3), reading.faults, (0.0,)) for name in ("armature", "damping"))
+    if not any((*armature, *damping)):
+        return
+    if len(pulled) != 1 or any((*armature[1:], *damping[1:])):
+        what = "damping that is not linear, or armature and damping of an actuator on a tendon,"
+        reading.unsupported.refuse(node, what, "give them to the joints, times the square of the gear ratio")
+        return
+    ((joint, ratio),) = pulled.items()
+    before, square = reading.besides.rotors.get(joint, (0.0, 0.0)), (gear * ratio) ** 2
+    reading.besides.rotors[joint] = (before[0] + square * armature[0], before[1] + square * damping[0])
 
 
 def general(node: Node, reading: Reading) -> Element:
@@ -74,10 +97,11 @@ def general(node: Node, reading: Reading) -> Element:
 def _known(node: Node, actuator: Element, reading: Reading) -> bool:
     """Whether an actuator has no law that is not read; else it is refused, or left out and named."""
     dynamics = choice(actuator, "dyntype", DYNAMICS, "none", reading.faults)
-    reasons = [f"<{node.tag}>"] if node.tag in ("adhesion", "plugin", "pid", "dcmotor", "orientation") else []
+    reasons = [f"<{node.tag}>"] if node.tag in ("plugin", "pid", "dcmotor", "orientation") else []
     reasons += [f"an actuator with activation ({dynamics})"] if dynamics == "user" else []
     gain, bias = (choice(actuator, f"{name}type", words, words[0], reading.faults) for name, words in LAWS)
     reasons += [f"{name}type user of an actuator" for name, said in (("gain", gain), ("bias", bias)) if said == "user"]
+    reasons += ["an actuator with a delay"] if number(actuator, "delay", reading.faults, 0.0) else []
     if (gain == "muscle") != (bias == "muscle"):
         reasons.append("an actuator with half of a muscle (gaintype and biastype)")
     if reasons:
@@ -106,6 +130,11 @@ def muscle_of(actuator: Element, reading: Reading) -> dict:
     if choice(actuator, "gaintype", GAINS, "fixed", faults) != "muscle":
         return own
     lengths = numbers(actuator, "lengthrange", 2, faults, (0.0, 0.0))
+    if not lengths[1] > lengths[0]:
+        sentence = (
+            "muscles without a lengthrange have that which limits of joints and tendons give their path; MuJoCo's is wider"
+        )
+        faults.warn_alike(f"{sentence} by some percent (it pulls against soft limits)", actuator)
     own["fibres"] = _fibres(actuator, "gainprm", lengths, reading)
     if actuator.get("biasprm") != actuator.get("gainprm"):
         own["stretched"] = _fibres(actuator, "biasprm", lengths, reading)

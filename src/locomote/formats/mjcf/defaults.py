@@ -10,7 +10,7 @@ ACTUATORS = "general motor position velocity intvelocity damper cylinder muscle 
 COMMON = (
     "ctrllimited forcelimited actlimited ctrlrange forcerange actrange lengthrange gear kp kv dampratio timeconst inheritrange"
     " dyntype gaintype biastype dynprm gainprm biasprm armature damping diameter area bias force scale lmin lmax vmax fpmax"
-    " fvmax range tausmooth"
+    " fvmax range tausmooth group actearly delay nsample"
 )
 # which attributes of which elements are kept: those that some part of this reader asks for
 KEPT = {

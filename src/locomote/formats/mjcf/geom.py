@@ -119,7 +119,13 @@ def visual_of(geom: Geom, assets: Assets, faults: Faults) -> Visual | None:
 def collision_of_geom(geom: Geom, assets: Assets, faults: Faults, paired: bool = False) -> Collision | None:
     """What the geom touches with, or None if it touches nothing; paired : whether a <pair> names it"""
     group, mask = (bits(geom.element, name, faults) for name in ("contype", "conaffinity"))
-    shape = shape_of(geom, assets, faults) if group or mask or paired else None
+    if not (group or mask or paired):
+        return None
+    said = assets.meshes.get(geom.mesh or "")
+    shape = shape_of(geom, assets, faults)
+    if said is not None and said.said is not None:
+        corners = tuple(float(x) for x in np.ravel(said.corners))
+        shape = Visual("hull", corners, geom.placement, name=geom.element.get("name") or "")
     friction = numbers(geom.element, "friction", (1, 3), faults, (1.0, 0.005, 0.0001))[0]
     return None if shape is None else collision_of(shape, min(max(friction, 0.0), 1e4), group, mask)
 
@@ -141,7 +147,7 @@ def shape_of(geom: Geom, assets: Assets, faults: Faults) -> Visual | None:
     name = geom.element.get("name") or ""
     if geom.mesh is not None:
         mesh = assets.meshes.get(geom.mesh)
-        if mesh is None:
+        if mesh is None or mesh.said is not None:
             faults.warn_alike("geoms whose mesh has no file are not shown", geom.element)
             return None
         return Visual("mesh", mesh.scale, geom.placement @ mesh.placement, mesh.file, color, name)

@@ -3,7 +3,6 @@
 import numpy as np
 
 from locomote.formats.faults import Faults, shown
-from locomote.formats.mesh_files import mesh_triangles
 from locomote.formats.mjcf.elements import ORIENTATIONS, flag
 from locomote.formats.mjcf.frames import read_placement
 from locomote.formats.mjcf.geom import Geom
@@ -66,10 +65,7 @@ def _of_mesh(name: str, geom: Geom, reading: Reading) -> Inertia | None:
     mass = None if element.get("mass") is None else number(element, "mass", faults, 0.0, least=0.0)
     density = number(element, "density", faults, 1000.0, least=0.0)
     try:
-        turned = mesh_triangles(mesh.file) @ mesh.reference[:3, :3].T + mesh.reference[:3, 3]
-        scaled = turned * np.array(mesh.scale)
-        scaled = scaled[:, ::-1] if np.prod(mesh.scale) < 0 else scaled
-        return mesh_inertia(scaled, kind, density=density, mass=mass).moved(geom.placement)
+        return mesh_inertia(mesh.triangles, kind, density=density, mass=mass).moved(geom.placement)
     except ValueError as error:
         reading.unsupported.refuse(
             element, f"the inertia of body {shown(name)}, which weighs what its mesh weighs ({error}),", ADVICE

@@ -50,6 +50,9 @@ def read_joint(element: Element, name: str, frame: np.ndarray, reading: Reading)
     anchor = frame[:3, :3] @ numbers(element, "pos", 3, faults, (0.0, 0.0, 0.0)) + frame[:3, 3]
     lower, upper = _range(element, kind, settings, faults)
     if kind == "ball":
+        if common["stiffness"]:
+            unsupported.refuse(element, "a spring on a ball joint", "use three hinges, or an environment in code")
+            common["stiffness"] = 0.0
         if upper < np.inf:
             faults.warn_alike("limits of ball joints are not kept", element)
         return Joint(name, "spherical", anchor=tuple(anchor), **common)

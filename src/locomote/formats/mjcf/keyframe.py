@@ -32,9 +32,9 @@ def read_keyframes(root: Node, bodies: tuple[Body, ...], start: Keyframe, faults
     found: dict[str, Keyframe] = {}
     for n, node in enumerate(node for section in root.all("keyframe") for node in section.all("key")):
         name = node.get("name") or f"key {n + 1}"
-        q = numbers(node, "qpos", nq, faults, ()) if node.get("qpos") is not None else ()
-        v = numbers(node, "qvel", nv, faults, ()) if node.get("qvel") is not None else ()
-        controls = numbers(node, "ctrl", (1, MOST), faults, ()) if node.get("ctrl") is not None else ()
+        q = numbers(node, "qpos", nq, faults, ()) if node.get("qpos", "").strip() else ()
+        v = numbers(node, "qvel", nv, faults, ()) if node.get("qvel", "").strip() else ()
+        controls = numbers(node, "ctrl", (1, MOST), faults, ()) if node.get("ctrl", "").strip() else ()
         if name in found:
             faults.warn(node, f"the second keyframe {name!r} is left out")
             continue

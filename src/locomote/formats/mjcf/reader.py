@@ -16,6 +16,7 @@ from locomote.formats.mjcf.include import splice
 from locomote.formats.mjcf.keyframe import read_keyframes, start_of
 from locomote.formats.mjcf.pairs import paired_geoms, read_pairs
 from locomote.formats.mjcf.reading import Reading
+from locomote.formats.mjcf.replicate import replicate
 from locomote.formats.mjcf.sensor import read_sensors
 from locomote.formats.mjcf.settings import Settings, read_settings
 from locomote.formats.mjcf.tendon import read_elastic, read_fixed_tendons, read_paths
@@ -58,6 +59,7 @@ def describe_scene(source: Source, root: Node, *, package_dirs=(), inertia="warn
     root, reading, bodies = file.root, file.reading, file.bodies
     paths = read_paths(root, reading)
     motors, thrusters = read_actuators(root, file.joints, {**file.tendons, **paths}, reading)
+    file.bodies = with_rotors(file.bodies, reading.besides.rotors)
     elastic, strands = read_elastic(root, file.joints, file.tendons, paths, reading)
     sensors = read_sensors(root, bodies, {**file.tendons, **paths}, reading)
     pairs = read_pairs(root, reading)
@@ -68,6 +70,7 @@ def describe_scene(source: Source, root: Node, *, package_dirs=(), inertia="warn
         reading.besides.floating, timestep[-1] if timestep else 0.002, tuple(strands), reading.settings.medium,
         reading.besides.axes, tuple(reading.besides.floors), tuple(reading.besides.walls), reading.besides.springs,
         sensors, tuple(reading.besides.cameras.values()), pairs,
+        tuple(reading.besides.immersed),
     )  # fmt: skip
 
 
@@ -88,6 +91,7 @@ class File:
         splice(root, source, faults, self.meshes.package_dirs)
         defaults = Defaults(root, faults)
         settings = read_settings(root, refusing, faults, scene)
+        replicate(root, settings, faults)
         assets = read_assets(root, defaults, settings, self.meshes, faults)
         judge_sections(root, defaults, refusing, faults, scene)
         paired = paired_geoms(root) if scene else frozenset()
@@ -131,6 +135,18 @@ def read_excluded(root: Node, bodies: tuple[Body, ...], faults: Faults) -> tuple
         elif "world" not in pair:
             found.append(pair)
     return tuple(found)
+
+
+def with_rotors(bodies: tuple[Body, ...], rotors: dict[str, tuple[float, float]]) -> tuple[Body, ...]:
+    """The bodies with the armature and damping of actuators on their joints."""
+
+    def changed(joint):
+        armature, damping = rotors.get(joint.name, (0.0, 0.0))
+        return replace(joint, armature=joint.armature + armature, damping=joint.damping + damping)
+
+    if not rotors:
+        return bodies
+    return tuple(replace(body, joints=tuple(map(changed, body.joints))) for body in bodies)
 
 
 def _scaled(bodies: tuple[Body, ...], settings: Settings) -> tuple[Body, ...]:

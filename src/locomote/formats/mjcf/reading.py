@@ -11,7 +11,7 @@ from locomote.formats.mjcf.geom import Geom
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.unsupported import Unsupported
 from locomote.model.description import Collision
-from locomote.model.scene import Camera, Floor
+from locomote.model.scene import Camera, Floor, Immersed
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class Besides:
     floors, walls : planes of the world, and its other shapes
     rounds : name of a geom -> body and geom, for tendons that go round it
     springs : joint -> time and damping ratio of its springdamper
+    rotors : joint -> armature and damping that its actuators bring
+    immersed : ellipsoids that the medium acts on
     volumes : name of a site -> its shape and sizes ; cameras : by name ; fields : name -> heights and half edges
     """
 
@@ -34,8 +36,10 @@ class Besides:
     walls: list[Collision] = field(default_factory=list)
     rounds: dict[str, tuple[str | None, Geom]] = field(default_factory=dict)
     springs: dict[str, tuple[float, float]] = field(default_factory=dict)
+    rotors: dict[str, tuple[float, float]] = field(default_factory=dict)
     volumes: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
     cameras: dict[str, Camera] = field(default_factory=dict)
+    immersed: list[Immersed] = field(default_factory=list)
     fields: dict[str, tuple[np.ndarray, tuple[float, float]]] = field(default_factory=dict)
 
 

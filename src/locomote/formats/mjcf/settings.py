@@ -28,11 +28,13 @@ class Settings:
     balanceinertia: bool = False
     exactmeshinertia: bool = False
     settotalmass: float = -1.0
+    fitaabb: bool = False
     meshdir: str = ""
     strippath: bool = False
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     off: frozenset[str] = frozenset()
     medium: Medium | None = None
+    idle: frozenset[float] = frozenset()  # groups of actuators that do nothing
 
     def angle(self, value: float) -> float:
         """An angle of the file in rad."""
@@ -51,6 +53,8 @@ def read_settings(root: Node, unsupported: Unsupported, faults: Faults, scene: b
         _read_compiler(node, settings, faults)
     for node in root.all("option"):
         settings.gravity = numbers(node, "gravity", 3, faults, settings.gravity)
+        if node.get("actuatorgroupdisable") is not None:
+            settings.idle = frozenset(numbers(node, "actuatorgroupdisable", (0, 31), faults, ()))
         density, viscosity = (number(node, name, faults, 0.0, least=0.0) for name in ("density", "viscosity"))
         if density or viscosity:
             settings.medium = Medium(density, viscosity, numbers(node, "wind", 3, faults, (0.0, 0.0, 0.0)))
@@ -76,6 +80,7 @@ def _read_compiler(node: Node, settings: Settings, faults: Faults) -> None:
     settings.autolimits = flag(node, "autolimits", settings.autolimits, faults)
     settings.balanceinertia = flag(node, "balanceinertia", settings.balanceinertia, faults)
     settings.exactmeshinertia = flag(node, "exactmeshinertia", settings.exactmeshinertia, faults)
+    settings.fitaabb = flag(node, "fitaabb", settings.fitaabb, faults)
     settings.strippath = flag(node, "strippath", settings.strippath, faults)
     settings.inertiafromgeom = choice(node, "inertiafromgeom", ("auto", "true", "false"), settings.inertiafromgeom, faults)
     settings.inertiagrouprange = numbers(node, "inertiagrouprange", 2, faults, settings.inertiagrouprange)

@@ -191,7 +191,7 @@ def _linear(tendon: Element, name: str, reading: Reading) -> float:
 def _rest(tendon: Element, reading: Reading) -> tuple[float, float] | None:
     """Lengths at rest; None for that where springs of joints have no force."""
     values = numbers(tendon, "springlength", (1, 2), reading.faults, (-1.0,))
-    if values[0] < 0:
+    if values[0] == values[-1] == -1.0:
         return None
     if values[-1] < values[0]:
         reading.faults.add(tendon, f"springlength {values[0]:g} to {values[-1]:g} is empty")

@@ -5,8 +5,9 @@ import numpy as np
 from locomote.formats.faults import shown
 from locomote.formats.inertias import judge
 from locomote.formats.mjcf.elements import check_attributes, choice, flag
+from locomote.formats.mjcf.fitted import fitted
 from locomote.formats.mjcf.frames import read_placement
-from locomote.formats.mjcf.geom import SHAPES, Geom, bits, collision_of_geom, from_to, read_geom, visual_of
+from locomote.formats.mjcf.geom import SHAPES, SIZES, Geom, bits, collision_of_geom, from_to, read_geom, visual_of
 from locomote.formats.mjcf.inertial import body_inertia, read_inertial
 from locomote.formats.mjcf.joint import joint_type, read_joint
 from locomote.formats.mjcf.names import Names
@@ -15,9 +16,10 @@ from locomote.formats.mjcf.reading import Reading
 from locomote.formats.numbers import number, numbers
 from locomote.formats.xml import Node
 from locomote.model.description import Body, Joint
-from locomote.model.scene import Camera, Floor
+from locomote.model.scene import Camera, Floor, Immersed
 from locomote.spatial.inertia import Inertia
 
+COEFFICIENTS = (0.5, 0.25, 1.5, 1.0, 1.0)  # of fluidcoef
 MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")  # of cameras
 
 
@@ -81,6 +83,7 @@ def _keep_floors(parts: Parts, reading: Reading) -> int:
     known = 0
     for node, frame, childclass in parts.geoms:
         geom = read_geom(reading.defaults.fill(node, childclass), frame, reading.settings, reading.faults)
+        geom = fitted(geom, reading)
         _keep_round(None, geom, reading)
         touching = collision_of_geom(geom, reading.assets, reading.faults, node.get("name") in reading.paired)
         if geom.shape == "plane" and touching is not None:
@@ -109,6 +112,19 @@ def _keep_heights(geom: Geom, reading: Reading) -> bool:
         floor = Floor(geom.placement, min(max(friction, 0.0), 1e4), group, mask, name, *field)
         reading.besides.floors.append(floor)
     return True
+
+
+def _keep_immersed(body: str, geom: Geom, reading: Reading) -> None:
+    """Note a geom that the medium acts on as on an ellipsoid."""
+    if geom.mesh is not None or geom.shape not in SIZES:
+        reading.unsupported.refuse(geom.element, f"fluidshape ellipsoid of a {geom.shape}", "give it to an ellipsoid")
+        return
+    r, *more = geom.size
+    half = {"sphere": (r, r, r), "capsule": (r, r, r + sum(more)), "cylinder": (r, r, *more)}.get(geom.shape, geom.size)
+    coefficients = (*numbers(geom.element, "fluidcoef", (1, 5), reading.faults, ()), *COEFFICIENTS)
+    given = len(coefficients) - len(COEFFICIENTS)
+    own = (*coefficients[:given], *COEFFICIENTS[given:])
+    reading.besides.immersed.append(Immersed(body, geom.placement, half, own))
 
 
 def _keep_round(body: str | None, geom: Geom, reading: Reading) -> None:
@@ -155,14 +171,14 @@ def _body(
             faults.warn_alike("q of a free joint is the pose in the world; where the file starts it is not kept", start)
         placement = np.eye(4)
     geoms = [
-        read_geom(reading.defaults.fill(geom, childclass), inner, reading.settings, faults)
+        fitted(read_geom(reading.defaults.fill(geom, childclass), inner, reading.settings, faults), reading)
         for geom, inner, childclass in parts.geoms
     ]
     for geom in geoms:
         _keep_round(name, geom, reading)
     for geom in geoms if reading.settings.medium else ():
         if choice(geom.element, "fluidshape", ("none", "ellipsoid"), "none", faults) == "ellipsoid":
-            reading.unsupported.refuse(geom.element, "fluidshape ellipsoid", "add water or air as an environment in code")
+            _keep_immersed(name, geom, reading)
     inertia = _inertia(name, node, geoms, fixed, parts, reading)
     visuals = filter(None, (visual_of(geom, reading.assets, faults) for geom in geoms))
     touching = filter(

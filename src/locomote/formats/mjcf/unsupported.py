@@ -34,6 +34,8 @@ def judge_sections(root: Node, defaults: Defaults, unsupported: Unsupported, fau
         if section.tag in READ:
             continue
         if section.tag == "deformable":
+            if all(child.tag == "skin" for child in section.children):
+                continue  # only to be looked at
             unsupported.refuse(section, "<deformable>", "use a rod in code")
         elif section.tag not in HARMLESS:
             faults.add(section, f"unknown section{faults.nearest(section.tag, READ | HARMLESS)}")

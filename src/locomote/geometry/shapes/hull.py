@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -109,6 +110,19 @@ def flatness(points: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
     return int((reach > FLAT * max(reach[0], 1e-30)).sum() if reach[0] > 0 else 0), mean, axes
 
 
+def qhull(points: np.ndarray) -> Any:
+    """SciPy's hull of points; a ValueError if rounding does not let it be found."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        return ConvexHull(points)
+    except QhullError:
+        size = abs(points).max()
+        raise ValueError(
+            f"the hull of {len(points)} points up to {size:.3g} m cannot be found: some are too far from the others, or too near"
+        ) from None
+
+
 def outermost(points: np.ndarray, tolerance: float) -> np.ndarray:
     """The corners of the hull of points; of a flat one in order around it."""
     points = np.unique(points, axis=0)
@@ -118,24 +132,20 @@ def outermost(points: np.ndarray, tolerance: float) -> np.ndarray:
     if rank == 1:
         along = (points - mean) @ axes[0]
         return points[[along.argmin(), along.argmax()]]
-    from scipy.spatial import ConvexHull
-
     if rank == 2:
-        return points[ConvexHull((points - mean) @ axes[:2].T).vertices]
-    kept = points[np.sort(ConvexHull(points).vertices)]
+        return points[qhull((points - mean) @ axes[:2].T).vertices]
+    kept = points[np.sort(qhull(points).vertices)]
     return kept if tolerance == 0.0 else fewer(kept, tolerance)
 
 
 def fewer(corners: np.ndarray, tolerance: float) -> np.ndarray:
     """Corners whose hull is nowhere further than a tolerance from that of all: extremes, then what sticks out most."""
-    from scipy.spatial import ConvexHull
-
     directions = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], float)
     chosen = np.unique((corners @ directions.T).argmax(axis=0))
     if flatness(corners[chosen])[0] < 3:
         return corners
     while True:
-        planes = ConvexHull(corners[chosen]).equations
+        planes = qhull(corners[chosen]).equations
         out = corners @ planes[:, :3].T + planes[:, 3]
         most = out.max(axis=1)
         if most.max() <= tolerance:
@@ -152,9 +162,7 @@ def triangles(corners: np.ndarray) -> np.ndarray:
     if rank < 3:
         fan = np.array([(0, k, k + 1) for k in range(1, len(corners) - 1)], int).reshape(-1, 3)
         return np.concatenate([fan, fan[:, ::-1]])
-    from scipy.spatial import ConvexHull
-
-    hull = ConvexHull(corners)
+    hull = qhull(corners)
     faces = hull.simplices.copy()
     inward = np.einsum("ij,ij->i", meshes.face_normals(corners, faces), hull.equations[:, :3]) < 0
     faces[inward] = faces[inward][:, ::-1]

@@ -19,7 +19,7 @@ from locomote.contact import spots as col
 from locomote.contact.sweep_columns import NEAR
 from locomote.evaluation import flexible_calls
 from locomote.evaluation.evaluate import find_rows
-from locomote.evaluation.plan import ASSEMBLE, ATTEMPT, LEFT, REMAINDER, REST_SPEED, SETTLE, SWEEP, TURN, Plan
+from locomote.evaluation.plan import ASSEMBLE, ATTEMPT, DAMPING, LEFT, REMAINDER, REST_SPEED, SETTLE, SWEEP, TURN, Plan
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.linear.six_blocks import EIGHT
 from locomote.methods import state as at
@@ -297,7 +297,7 @@ def set_up(plan: Plan, work: Any, state: TimestepState, terms: Any = ()) -> None
     q[plan.quaternions + 3] = 1.0
     (flexible_calls.mass_one if len(plan.rods) else mass_one)(plan, work, q)
     state.typical[:] = np.diag(work.M)
-    state.fast[0] = fast_for(work.M)
+    state.fast[0] = fast_for(work.M, plan.passive[DAMPING])
 
 
 def tracked(state: TimestepState) -> dict[str, np.ndarray]:

@@ -35,17 +35,26 @@ ALLOWED, PART = 1e-5, 0.1  # share of the kinetic energy, and of what contacts a
 TURN = 0.1  # rad, or m, in a step as asked for, from which on ALLOWED is that; less in proportion to the square
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
+WEIGHTLESS, SHORT = 1e6, 1e-3  # unevenness of a body without inertia; s, for which a damper acts on it
 HOPELESS = 4.0  # size of a step that is not worth its last digits
 LOST = 0.01  # weight of energy that steps lose, against energy that they make: a loss does not grow by itself
 
 
-def fast_for(M: np.ndarray) -> float:
-    """FAST of a model with a mass matrix: less where heavy bodies hang on light ones, whose velocities nearly cancel."""
-    try:
-        uneven = float(np.max(np.diag(M) * np.diag(np.linalg.inv(M))))
-    except np.linalg.LinAlgError:
-        return FAST
+def fast_for(M: np.ndarray, damping: np.ndarray) -> float:
+    """FAST of a model with a mass matrix: less where heavy bodies hang on light ones, whose velocities nearly cancel. Bodies that
+    weigh next to nothing are held by their dampers, (nv,), which steps take with their inertia, if they are held."""
+    uneven = unevenness(M)
+    if not 0.0 < uneven < WEIGHTLESS:
+        uneven = unevenness(M + np.diag(0.5 * SHORT * damping))
     return FAST * min(1.0, EVEN / uneven) if uneven > 0.0 else FAST
+
+
+def unevenness(M: np.ndarray) -> float:
+    """How many times lighter a coordinate is, at most, than it looks while all others are held; 0 if that is not known."""
+    try:
+        return float(np.max(np.diag(M) * np.diag(np.linalg.inv(M))))
+    except np.linalg.LinAlgError:
+        return 0.0
 
 
 @routine
