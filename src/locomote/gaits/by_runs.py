@@ -24,15 +24,18 @@ from locomote.gaits.curves import Series
 from locomote.gaits.local_form import NoConnection, local_form
 from locomote.gaits.momentum import Drifting
 from locomote.gaits.net_motion import refuse_other_forces
-from locomote.gaits.orbits import Orbit, States, no_orbit, settled
+from locomote.gaits.orbits import Orbit, States, settled, waited
 from locomote.gaits.search import Found, Search
+from locomote.gaits.upright import Upright, no_upright, upright_of
 from locomote.gradients.goals import integral
 from locomote.locomotion.connection import base_axes
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.groups_arrays import Group
 
-DIFFERENCE = 1e-4  # rad or m, of slopes
+DIFFERENCE, OVER_CONTACTS = 1e-4, 1e-3  # rad or m, of slopes
+STEPS, STEPS_OVER_CONTACTS = 100, 1600  # of a period
 STAGES = 20  # of a period, over which axes of the base are averaged
+FINER = 2  # steps of the run that is shown, over contacts, for one of the search
 BEFORE = 3  # periods from rest, before an orbit is looked for
 WORK = "power.drives"
 COSTS = ("none", "work")  # of runs
@@ -113,6 +116,16 @@ class Moving:
             return None
         return Drifting(form) if form.kind == "mixed" and self.group.size == form.group.size else None
 
+    @cached_property
+    def upright(self) -> Upright | None:
+        """The state of a base that stands under gravity or on the ground."""
+        return upright_of(self.problem, self.group.axes)
+
+    @property
+    def heads(self) -> bool:
+        """Whether it has a turn that a gait leaves behind, and that is a number."""
+        return self.flat and 5 in self.group.axes and (self.upright is None or self.upright.heading)
+
     @property
     def goals(self) -> list[str]:
         """Goals that the base has."""
@@ -138,11 +151,12 @@ class RunSearch(Search):
         if self._last is not None and np.array_equal(self._last.numbers, numbers):
             return self._last
         size = len(numbers)
-        units = DIFFERENCE * np.eye(size)
+        far = OVER_CONTACTS if self.touches else DIFFERENCE
+        units = far * np.eye(size)
         varied = np.concatenate([numbers + units, numbers - units])
 
         def slopes(x: np.ndarray) -> np.ndarray:
-            return ((x[:size] - x[size:]) / (2 * DIFFERENCE)).T
+            return ((x[:size] - x[size:]) / (2 * far)).T
 
         if self.periods:
             net = self.ran(np.concatenate([numbers[None], varied]))
@@ -167,20 +181,33 @@ class RunSearch(Search):
 
     def orbit(self, numbers: np.ndarray):
         """The periodic orbit of a gait, from that of the last one, or after some periods from rest."""
-        states = self.states
-        found = None if self._state is None else settled(self.once, numbers, self._state)
+        begin, found = self._state, None
+        if begin is not None and self.touches:
+            begin = waited(self.once, numbers, begin)
+        if begin is not None:
+            found = settled(self.once, numbers, begin, contacts=self.touches)
         if found is None:
-            y = states.rest()
-            for _ in range(BEFORE):
-                y = self.once(numbers[None], y[None])[0][0]
-            found = settled(self.once, numbers, y) if np.isfinite(y).all() else None
+            y: Any = self.states.rest()
+            if self.touches:
+                y = waited(self.once, numbers, y)
+            else:
+                for _ in range(BEFORE):
+                    y = self.once(numbers[None], y[None])[0][0]
+            if y is not None and np.isfinite(y).all():
+                found = settled(self.once, numbers, y, contacts=self.touches)
         self._state = None if found is None else found.y
         return found
 
     @cached_property
     def states(self) -> States:
         """What of the state has to repeat itself."""
-        return States(self._driven(np.zeros((1, self.form.size * (1 + 2 * self.curves.basis.harmonics))))[0])
+        form: Any = self.form
+        return States(self._driven(np.zeros((1, form.size * (1 + 2 * self.curves.basis.harmonics))))[0], form.upright)
+
+    @property
+    def touches(self) -> bool:
+        """Whether runs go over contacts."""
+        return bool(self.form.problem.contacts)
 
     def _driven(self, trials: np.ndarray) -> tuple[Locomotion, dict[str, np.ndarray]]:
         """The problem with a gait, and the numbers of all gaits."""
@@ -225,7 +252,7 @@ class RunSearch(Search):
         form: Any = self.form
         found = np.zeros((len(q), 3))
         found[:, 0] = form.gained(q, self.named, mean)
-        if form.flat and 5 in form.group.axes:
+        if form.heads:
             found[:, 1] = q[:, -1, form.place("turn")] - q[:, 0, form.place("turn")]
         if self.cost == "work":
             work = next(iter(runs.outputs.values()))
@@ -269,10 +296,13 @@ def run_search(
             f"little; leave out cost='work', or add friction"
         )
     if periods is None:
-        periods = 1 if moving.drifting is not None or no_orbit(moving.problem, moving.group.axes) else 0
+        periods = 1 if moving.drifting is not None or no_upright(moving.problem, moving.group.axes) else 0
     form: Any = moving
     nothing: Any = None
-    return RunSearch(form, curves, nothing, nothing, cost, turn, low, high, period=period, periods=periods, named=goal)
+    steps = STEPS_OVER_CONTACTS if moving.problem.contacts else STEPS
+    return RunSearch(
+        form, curves, nothing, nothing, cost, turn, low, high, period=period, periods=periods, named=goal, steps=steps
+    )
 
 
 def exact_run(moving: Moving, gait: Any, periods: int) -> Any:
@@ -293,10 +323,12 @@ def exact_orbit(search: RunSearch, gait: Any, numbers: np.ndarray) -> tuple[Any,
     moving: Any = search.form
     if (found := search.orbit(numbers)) is None:
         return None, None
-    states = States(moving.problem.replaced(drives={**moving.problem.drives, **gait.drives()}, start=None))
+    problem = moving.problem.replaced(drives={**moving.problem.drives, **gait.drives()}, start=None)
+    states = States(problem, moving.upright)
     q, v = (part[0] for part in states.starts(found.y[None]))
     samples = np.linspace(0.0, gait.period, STAGES + 1)
-    run = states.problem.simulate(gait.period, q=q, v=v, samples=samples, progress=False, start="project")
+    steps: dict[str, Any] = {"step": gait.period / (FINER * search.steps)} if search.touches else {}
+    run = problem.simulate(gait.period, q=q, v=v, samples=samples, progress=False, start="project", **steps)
     end = states.states(np.array(run.q[-1:]), np.array(run.v[-1:]))[0]
     values = np.linalg.eigvals(found.by_state)
     miss = float(abs(end - found.y).max(initial=0.0))

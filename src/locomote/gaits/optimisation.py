@@ -23,11 +23,12 @@ from locomote.gaits.net_motion import Displacement, displacement, refuse_other_f
 from locomote.gaits.orbits import Orbit
 from locomote.gaits.path_ordered import Panels
 from locomote.gaits.search import COSTS, NOTHING, SQUARED, Search
-from locomote.gaits.starts import first_numbers, random_numbers
+from locomote.gaits.starts import first_numbers, random_numbers, room
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.numbers import MOST_TIMES, as_numbers
 
 SAME = 1e-4  # of the best value, within which two optima are one
+STRIDE_OVER_CONTACTS = 0.3  # of the first trial, that numbers may change in one round
 STILL = 1e-9  # m or rad, below which no path moved anything
 WAYS = ("auto", "connection", "runs")
 TRIED = 4  # random paths that are looked at before a goal is said to be out of reach
@@ -92,7 +93,7 @@ def optimize(
         coordinates without cost, where others would run through the best loop many times
     way : "connection" where the shape alone decides the net motion, exact and fast; "runs" else, which maximises what a period
         of the periodic orbit gains that runs settle to, or the last of some `periods` from rest if that is said (the first if
-        there is no such orbit: boards, contacts, bases that tilt); "auto" takes the first that there is
+        there is no such orbit: boards, stairs); "auto" takes the first that there is
     period : s, of the gait ; speed : m/s, mean, for cost="transport", which says the period
     """
     for name, value, known in (("cost", "none" if cost is None else cost, COSTS), ("way", way, WAYS)):
@@ -104,8 +105,8 @@ def optimize(
         raise ValueError(f"cost='transport' needs speed=, m/s, and no other cost does; cost is {cost!r}, speed {speed!r:.40}")
     coordinates = start.coordinates if start is not None and coordinates is None else coordinates
     try:
-        if way == "runs":
-            raise NoConnection("asked for")
+        if way == "runs" or way == "auto" and isinstance(problem, Locomotion) and problem.contacts:
+            raise NoConnection("asked for, or the only way")
         form = local_form(problem, coordinates, at)
         refuse_other_forces(form)
     except NoConnection:
@@ -152,20 +153,27 @@ def best_by_runs(moving: Moving, goal, cost, harmonics, bounds, turn, begin, per
     goal = moving.goals[0] if goal is None else goal
     curves = Series(Basis(Panels(np.linspace(0.0, 1.0, 9)), count_of("harmonics", harmonics)), moving.size)
     form: Any = moving
-    straight = 0.0 if goal in SHIFTS and 5 in moving.group.axes and moving.flat else None
+    straight = 0.0 if goal in SHIFTS and moving.heads else None
     low, high = limits(form, bounds)
     count = None if periods is None else count_of("periods", periods)
     search = run_search(moving, curves, goal, cost, straight if turn is None else turn, low, high, period=period, periods=count)
+    how = {"iterations": 60, "accuracy": 1e-7}
+    if search.touches:  # steps over contacts are no smooth function of small changes
+        how = {"iterations": 12, "accuracy": 1e-4}
+        search.stride = np.repeat(STRIDE_OVER_CONTACTS * room(search, form, amplitude)[1], curves.basis.values.shape[1])
     rng = np.random.default_rng(seed)
     begins = [first_numbers(search, form, start, amplitude)]
     begins += [random_numbers(search, form, amplitude, rng) for _ in range(count_of("starts", starts) - 1)]
+    begins = [
+        c if search.at(c).value >= 0.0 else max(c, curves.backwards(c)[1], key=lambda b: search.at(b).value) for c in begins
+    ]
     going = [c for c in begins if search.at(c).value > NOTHING]
     if not going:
         raise LocomoteError(
             f"{moving.problem.name!r} does not settle to a periodic orbit with any of {len(begins)} gaits, or its drives "
             f"do no work; give periods=, of which the last counts, a smaller amplitude, or another period"
         )
-    tops = sorted((search.climbed(c, iterations=60, accuracy=1e-7) for c in going), key=lambda top: -top.value)
+    tops = sorted((search.climbed(c, **how) for c in going), key=lambda top: -top.value)
     kept = [top for top in tops if met(top) and top.value > 0.0]
     if not kept:
         raise LocomoteError(f"no search of {len(begins)} found a gait of {moving.problem.name!r} that goes; give more starts")
