@@ -25,7 +25,7 @@ from locomote.gaits.metric import Metric
 from locomote.gaits.path_ordered import Ordered
 
 SQUARED = ("lighthill", "transport")  # costs that are best at the same gait: (4), and energy for the way at a speed
-COSTS = ("length", "energy", *SQUARED, "work", "none")
+COSTS = ("length", "energy", *SQUARED, "speed", "work", "none")
 CHECKED = 64  # points of a period at which bounds are looked at
 ROUNDS = 24  # how often points are added that were out of bounds, or a search goes on from where it was held
 STRIDE = 0.2  # how far a number may go in one round where the goal alone counts: larger strokes may lie behind a valley
