@@ -54,12 +54,18 @@ def drawn(problem, best: Best, path: Path) -> str | None:
     return str(path)
 
 
-def options_of(cost: str | None, harmonics: int, starts: int, bound: float | None, seed: int) -> dict[str, Any]:
+def options_of(
+    cost: str | None, harmonics: int, starts: int, bound: float | None, seed: int, torque: float | None = None
+) -> dict[str, Any]:
     """Options of the search, checked."""
     for name, value in (("harmonics", harmonics), ("starts", starts)):
         if value < 1:
             raise Mistake(f"--{name} is {value}, expected an integer from 1")
     if bound is not None and not bound > 0.0:
         raise Mistake(f"--bound is {bound}, expected a number above 0")
+    if cost == "speed" and torque is None:
+        raise Mistake("--cost speed needs --torque, N m or N, which says how short a period may be")
+    if torque is not None and not torque > 0.0:
+        raise Mistake(f"--torque is {torque}, expected a number above 0, N m or N")
     bounds = None if bound is None else (-bound, bound)
-    return {"cost": cost, "harmonics": harmonics, "starts": starts, "bounds": bounds, "seed": seed}
+    return {"cost": cost, "harmonics": harmonics, "starts": starts, "bounds": bounds, "seed": seed, "torques": torque}

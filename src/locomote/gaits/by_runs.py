@@ -24,15 +24,19 @@ from locomote.gaits.curves import Series
 from locomote.gaits.local_form import NoConnection, local_form
 from locomote.gaits.momentum import Drifting
 from locomote.gaits.net_motion import refuse_other_forces
-from locomote.gaits.orbits import Orbit, States, no_orbit, settled
+from locomote.gaits.orbits import Orbit, States, settled, waited
 from locomote.gaits.search import Found, Search
+from locomote.gaits.upright import Upright, no_upright, upright_of
 from locomote.gradients.goals import integral
 from locomote.locomotion.connection import base_axes
 from locomote.locomotion.problem import Locomotion
+from locomote.runs.channels import columns_of_v
 from locomote.spatial.groups_arrays import Group
 
-DIFFERENCE = 1e-4  # rad or m, of slopes
+DIFFERENCE, OVER_CONTACTS = 1e-4, 1e-3  # rad or m, of slopes
+STEPS, STEPS_OVER_CONTACTS = 100, 1600  # of a period
 STAGES = 20  # of a period, over which axes of the base are averaged
+FINER = 2  # steps of the run that is shown, over contacts, for one of the search
 BEFORE = 3  # periods from rest, before an orbit is looked for
 WORK = "power.drives"
 COSTS = ("none", "work")  # of runs
@@ -60,7 +64,12 @@ class Moving:
 
     def place(self, goal: Any) -> int:
         """Where a goal stands in q."""
-        if not isinstance(goal, str) or goal not in PLACES:
+        if not isinstance(goal, str):
+            raise ValueError(
+                f"goals of gaits by runs are single ones, {', '.join(self.goals)}, not {goal!r:.40}; sums and functions are of "
+                f"problems whose shape decides the net motion"
+            )
+        if goal not in PLACES:
             raise UnknownName("goal", goal, PLACES, "gaits by runs")
         if PLACES[goal] not in self.group.axes:
             raise LocomoteError(f"the base of {self.problem.name!r} has no {goal!r}; goals are {', '.join(self.goals)}")
@@ -113,6 +122,16 @@ class Moving:
             return None
         return Drifting(form) if form.kind == "mixed" and self.group.size == form.group.size else None
 
+    @cached_property
+    def upright(self) -> Upright | None:
+        """The state of a base that stands under gravity or on the ground."""
+        return upright_of(self.problem, self.group.axes)
+
+    @property
+    def heads(self) -> bool:
+        """Whether it has a turn that a gait leaves behind, and that is a number."""
+        return self.flat and 5 in self.group.axes and (self.upright is None or self.upright.heading)
+
     @property
     def goals(self) -> list[str]:
         """Goals that the base has."""
@@ -124,13 +143,16 @@ class RunSearch(Search):
     """A search over runs; numbers as those of a series.
 
     period : s ; periods : how many from rest, of which the last counts; 0 for one of the periodic orbit
-    steps : of a period ; named : the goal
+    steps : of a period ; named : the goal ; limits : (k,) of forces of the coordinates, N m or N, at all steps of the
+        period that counts
     """
 
     period: float = 1.0
     periods: int = 1
     steps: int = 100
     named: str = "x"
+    limits: np.ndarray | None = None
+    _used: tuple[np.ndarray, np.ndarray, np.ndarray] | None = field(default=None, repr=False)  # of numbers, with slopes
     _state: np.ndarray | None = field(default=None, repr=False)
 
     def at(self, numbers: np.ndarray) -> Found:
@@ -138,11 +160,12 @@ class RunSearch(Search):
         if self._last is not None and np.array_equal(self._last.numbers, numbers):
             return self._last
         size = len(numbers)
-        units = DIFFERENCE * np.eye(size)
+        far = OVER_CONTACTS if self.touches else DIFFERENCE
+        units = far * np.eye(size)
         varied = np.concatenate([numbers + units, numbers - units])
 
         def slopes(x: np.ndarray) -> np.ndarray:
-            return ((x[:size] - x[size:]) / (2 * DIFFERENCE)).T
+            return ((x[:size] - x[size:]) / (2 * far)).T
 
         if self.periods:
             net = self.ran(np.concatenate([numbers[None], varied]))
@@ -159,28 +182,70 @@ class RunSearch(Search):
             if not spent > 0.0:
                 return self._nothing(numbers)
             value, uphill = value / spent, by[0] / spent - first[0] / spent**2 * by[2]
+        self._used = np.array(numbers), first[3:], by[3:]
         turned = [1] if self.turn is not None else []
         self._last = Found(
             np.array(numbers), value, float(first[0]), spent, uphill, first[turned] - float(self.turn or 0.0), by[turned]
         )
         return self._last
 
+    def _conditions(self, times: np.ndarray, held: Any, turning: bool = True) -> list[dict[str, Any]]:
+        """With limits of forces, at all times."""
+        found = super()._conditions(times, held, turning)
+        if self.limits is None:
+            return found
+
+        def forces(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            """All and their slopes; those of the last gait that moved, where this one does not."""
+            self.at(numbers)
+            assert self._used is not None
+            return self._used[1], self._used[2]
+
+        return [
+            *found,
+            {"type": "ineq", "fun": lambda c: 1.0 - forces(c)[0], "jac": lambda c: -forces(c)[1]},
+            {"type": "ineq", "fun": lambda c: 1.0 + forces(c)[0], "jac": lambda c: forces(c)[1]},
+        ]
+
+    def most(self, numbers: np.ndarray) -> float:
+        """The largest force as a part of its limit."""
+        self.at(numbers)
+        return 0.0 if self._used is None else float(abs(self._used[1]).max(initial=0.0))
+
     def orbit(self, numbers: np.ndarray):
         """The periodic orbit of a gait, from that of the last one, or after some periods from rest."""
-        states = self.states
-        found = None if self._state is None else settled(self.once, numbers, self._state)
+        begin, found = self._state, None
+        if begin is not None and self.touches:
+            begin = waited(self.once, numbers, begin)
+        if begin is not None:
+            found = settled(self.once, numbers, begin, contacts=self.touches)
         if found is None:
-            y = states.rest()
-            for _ in range(BEFORE):
-                y = self.once(numbers[None], y[None])[0][0]
-            found = settled(self.once, numbers, y) if np.isfinite(y).all() else None
+            y: Any = self.states.rest()
+            if self.touches:
+                y = waited(self.once, numbers, y)
+            else:
+                for _ in range(BEFORE):
+                    y = self.once(numbers[None], y[None])[0][0]
+            if y is not None and np.isfinite(y).all():
+                found = settled(self.once, numbers, y, contacts=self.touches)
         self._state = None if found is None else found.y
         return found
 
     @cached_property
     def states(self) -> States:
         """What of the state has to repeat itself."""
-        return States(self._driven(np.zeros((1, self.form.size * (1 + 2 * self.curves.basis.harmonics))))[0])
+        form: Any = self.form
+        return States(self._driven(np.zeros((1, form.size * (1 + 2 * self.curves.basis.harmonics))))[0], form.upright)
+
+    @property
+    def stages(self) -> int:
+        """Times of a period at which states are kept."""
+        return STAGES if self.limits is None else self.steps
+
+    @property
+    def touches(self) -> bool:
+        """Whether runs go over contacts."""
+        return bool(self.form.problem.contacts)
 
     def _driven(self, trials: np.ndarray) -> tuple[Locomotion, dict[str, np.ndarray]]:
         """The problem with a gait, and the numbers of all gaits."""
@@ -199,11 +264,22 @@ class RunSearch(Search):
 
     def _runs(self, trials: np.ndarray, periods: int, **begin) -> Any:
         driven, values = self._driven(trials)
-        asked = [integral(WORK)] if self.cost == "work" else None
+        asked = [integral(WORK)] if self.cost == "work" else []
+        asked += [name for name, _ in self.channels]
         return rollout(
             driven, parameters=values, duration=self.period * periods, step=self.period / self.steps,
-            keep=self.steps // STAGES, progress=False, start="project", outputs=asked, **begin,
+            keep=self.steps // self.stages, progress=False, start="project", outputs=asked or None, **begin,
         )  # fmt: skip
+
+    @cached_property
+    def channels(self) -> list[tuple[str, np.ndarray]]:
+        """Forces of joints by name, and how much of a coordinate's limit each is (k,): those of the coordinates are sums."""
+        if self.limits is None:
+            return []
+        form: Any = self.form
+        made, names = form.coordinates, columns_of_v(form.problem.model, "tau")
+        moved = [j for j in range(len(made.joints)) if made.directions[j].any()]
+        return [(names[int(made.shape[j])][0], made.directions[j] / self.limits) for j in moved]
 
     def once(self, trials: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """States after a period that begins with y (N, m), and net motions (N, 3): goal, turn, work."""
@@ -215,22 +291,38 @@ class RunSearch(Search):
     def ran(self, trials: np.ndarray) -> np.ndarray:
         """(N, 3) goals, turns and work of gaits (N, numbers), run side by side from rest."""
         form: Any = self.form
-        if form.drifting is not None:
+        if form.drifting is not None and self.limits is None:
             return self._drifted(trials)
-        runs = self._runs(trials, self.periods)
-        return self._net(np.asarray(runs.q)[:, -1 - STAGES :], runs, mean=False)
+        runs = self._runs(trials, self.periods, **self._carried(trials))
+        return self._net(np.asarray(runs.q)[:, -1 - self.stages :], runs, mean=False)
+
+    def _carried(self, trials: np.ndarray) -> dict[str, np.ndarray]:
+        """Where gaits of a mixed system begin, with no momentum but what the gait itself makes."""
+        form: Any = self.form
+        if form.drifting is None:
+            return {}
+        made, base = form.coordinates, form.drifting.form
+        rate = 2 * np.pi / self.period * np.arange(1, 1 + self.curves.basis.harmonics)
+        c = trials.reshape(len(trials), form.size, -1)
+        x, dx = c[:, :, 0] + c[:, :, 1::2].sum(axis=2), c[:, :, 2::2] @ rate
+        v = np.zeros((len(trials), form.problem.model.nv))
+        v[:, base.base], v[:, made.shape] = -np.einsum("pnk,pk->pn", base(x).A, dx), dx @ made.directions.T
+        return {"q": np.stack([made.configurations(own) for own in x]), "v": v}
 
     def _net(self, q: np.ndarray, runs: Any, mean: bool) -> np.ndarray:
-        """(N, 3) of the last period, q (N, STAGES + 1, nq)."""
+        """(N, 3) of the last period, q (N, stages + 1, nq); with limits of forces also these, as parts of them."""
         form: Any = self.form
         found = np.zeros((len(q), 3))
         found[:, 0] = form.gained(q, self.named, mean)
-        if form.flat and 5 in form.group.axes:
+        if form.heads:
             found[:, 1] = q[:, -1, form.place("turn")] - q[:, 0, form.place("turn")]
         if self.cost == "work":
-            work = next(iter(runs.outputs.values()))
-            found[:, 2] = work[:, -1] - work[:, -1 - STAGES]
-        return found
+            work = next(value for name, value in runs.outputs.items() if WORK in name)
+            found[:, 2] = work[:, -1] - work[:, -1 - self.stages]
+        if not self.channels:
+            return found
+        used = np.asarray(sum(runs.outputs[name][:, -self.stages :, None] * part for name, part in self.channels))
+        return np.concatenate([found, used.reshape(len(q), -1)], axis=1)
 
     def _drifted(self, trials: np.ndarray) -> np.ndarray:
         """The same from rest, by reduced equations; nothing of motions through singular shapes."""
@@ -254,14 +346,24 @@ class RunSearch(Search):
 
 
 def run_search(
-    moving: Moving, curves: Series, goal: str, cost: str, turn: float | None, low, high, *, period: float, periods: int | None
+    moving: Moving,
+    curves: Series,
+    goal: str,
+    cost: str,
+    turn: float | None,
+    low,
+    high,
+    *,
+    period: float,
+    periods: int | None,
+    limits: np.ndarray | None = None,
 ) -> RunSearch:
     """A search over runs; periods : from rest, None for the periodic orbit where there is one"""
     moving.place(goal)
     if cost not in COSTS:
         raise ValueError(
             f"{moving.problem.name!r} has no connection, so that its gaits are found by runs, whose cost is 'none' or 'work' "
-            f"of the drives, not {cost!r}"
+            f"of the drives, not {cost!r}; for most speed within limits of forces say torques= and period=, s"
         )
     if cost == "work" and moving.drifting is not None:
         raise ValueError(
@@ -269,10 +371,31 @@ def run_search(
             f"little; leave out cost='work', or add friction"
         )
     if periods is None:
-        periods = 1 if moving.drifting is not None or no_orbit(moving.problem, moving.group.axes) else 0
+        periods = 1 if moving.drifting is not None or no_upright(moving.problem, moving.group.axes) else 0
     form: Any = moving
     nothing: Any = None
-    return RunSearch(form, curves, nothing, nothing, cost, turn, low, high, period=period, periods=periods, named=goal)
+    if limits is not None and (moving.problem.contacts or not moving.problem.inertia):
+        why = "over contacts they jump within steps" if moving.problem.contacts else "it has no inertia"
+        raise ValueError(
+            f"forces of the joints of {moving.problem.name!r} are not known to a search over runs, since {why}; leave out "
+            f"torques=, and look at run.tau of the gait that is found, at a longer period= if they are too large"
+        )
+    steps = STEPS_OVER_CONTACTS if moving.problem.contacts else STEPS
+    return RunSearch(
+        form,
+        curves,
+        nothing,
+        nothing,
+        cost,
+        turn,
+        low,
+        high,
+        period=period,
+        periods=periods,
+        named=goal,
+        steps=steps,
+        limits=limits,
+    )
 
 
 def exact_run(moving: Moving, gait: Any, periods: int) -> Any:
@@ -293,10 +416,12 @@ def exact_orbit(search: RunSearch, gait: Any, numbers: np.ndarray) -> tuple[Any,
     moving: Any = search.form
     if (found := search.orbit(numbers)) is None:
         return None, None
-    states = States(moving.problem.replaced(drives={**moving.problem.drives, **gait.drives()}, start=None))
+    problem = moving.problem.replaced(drives={**moving.problem.drives, **gait.drives()}, start=None)
+    states = States(problem, moving.upright)
     q, v = (part[0] for part in states.starts(found.y[None]))
     samples = np.linspace(0.0, gait.period, STAGES + 1)
-    run = states.problem.simulate(gait.period, q=q, v=v, samples=samples, progress=False, start="project")
+    steps: dict[str, Any] = {"step": gait.period / (FINER * search.steps)} if search.touches else {}
+    run = problem.simulate(gait.period, q=q, v=v, samples=samples, progress=False, start="project", **steps)
     end = states.states(np.array(run.q[-1:]), np.array(run.v[-1:]))[0]
     values = np.linalg.eigvals(found.by_state)
     miss = float(abs(end - found.y).max(initial=0.0))

@@ -90,15 +90,14 @@ def coordinates_of(problem: "Locomotion", names: Any = None, at: Any = None) -> 
         for joint, weight in weights.items():
             D[row_of(problem, label, shape, joint), j] = number_of(name, joint, weight)
         own = np.flatnonzero(D[:, j])
+        if (places[own] < 0).any():
+            joint = label[int(shape[own[np.argmax(places[own] < 0)]])]
+            raise ValueError(
+                f"joint {joint!r} turns any way, so that it has no coordinates to vary; take universal or single joints"
+            )
         units.append(unit[int(places[own[0]])] if len(own) == 1 and weights.get(name) == 1.0 else "1")
     if np.linalg.matrix_rank(D) < len(modes):
         raise ValueError(f"coordinates {', '.join(modes)} move the shape in fewer ways than there are of them; leave some out")
-    needed = np.flatnonzero(D.any(axis=1))
-    if any(places[k] < 0 for k in needed):
-        joint = next(label[int(shape[k])] for k in needed if places[k] < 0)
-        raise ValueError(
-            f"joint {joint!r} turns any way, so that it has no coordinates to vary; take universal or single joints"
-        )
     start = standing(problem, label, shape, places, D, at)
     return Coordinates(tuple(modes), tuple(units), shape, np.where(places < 0, 0, places), tuple(label.values()), D, start)
 

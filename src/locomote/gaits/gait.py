@@ -20,6 +20,7 @@ from locomote.drives.kinds.spline import Spline
 from locomote.drives.kinds.sum import Sum
 from locomote.gaits.coordinates import joined
 from locomote.gaits.path_ordered import Panels
+from locomote.spatial.numbers import as_numbers
 
 CLOSED = 1e-9  # of the size of a path: how far its ends may lie apart
 LEAST = 8  # panels of a period, at least
@@ -54,6 +55,9 @@ class Gait:
             raise TypeError(f"modes of a Gait is {self.modes!r:.60}, expected {{name: {{joint: weight}}}}")
         if unknown := [name for name in self.modes if name not in self.paths]:
             raise ValueError(f"mode {unknown[0]!r} has no path; the paths are of {', '.join(self.paths)}")
+        corners = as_numbers(self.corners, "corners of a Gait", "times, s")
+        if corners.ndim != 1 or not np.isfinite(corners).all():
+            raise ValueError(f"corners of a Gait is {self.corners!r:.60}, expected times, s")
         self._refuse_open()
 
     @property
@@ -116,6 +120,13 @@ class Gait:
                 f"the path of {self.names[k]!r} does not close: it starts at {first[k]:.6g} and is at {last[k]:.6g} after the "
                 f"period of {self.period:g} s; give drives that come back, or the period that they have"
             )
+        for name, drive in self.paths.items():
+            for own in (p for p in periods(drive) if not isinstance(drive, Spline)):
+                if abs(self.period / own - round(self.period / own)) > CLOSED * self.period / own:
+                    raise ValueError(
+                        f"the path of {name!r} has a period of {own:.6g} s, and the gait one of {self.period:.6g} s, which is "
+                        f"no multiple of it, so that its rate does not come back; give rates that fit, or period="
+                    )
 
 
 @dataclass(frozen=True)

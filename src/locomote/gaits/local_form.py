@@ -51,6 +51,10 @@ class NoConnection(LocomoteError, ValueError):
     """The shape of a problem alone does not decide its net motion."""
 
 
+class OverConstrained(NoConnection):
+    """Constraints bind the shape itself."""
+
+
 @brief
 @dataclass(frozen=True, eq=False)
 class Local:
@@ -234,7 +238,9 @@ def rows_and_kind(bare: Locomotion, coordinates: Coordinates, base: np.ndarray) 
         most = max(most, rank_of(moved, own_lengths(moved), bare.rank_tolerance))
         best = max(best, chosen, key=len)
     if most > len(best):
-        raise NoConnection(over_constrained(bare.name, len(base), most - len(best)))
+        raise OverConstrained(
+            f"{over_constrained(bare.name, len(base), most - len(best))}; lo.gaits.follow leads such a body along a curve"
+        )
     return tuple(best), "kinematic" if len(best) == len(base) else "mixed" if best else "mechanical"
 
 

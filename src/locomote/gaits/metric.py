@@ -42,7 +42,8 @@ def metric_of(form: LocalForm, given: Any = None) -> Callable[[np.ndarray, Local
     if not isinstance(given, str):
         G = as_numbers(given, "metric", f"a name, or a matrix {(k, k)}")
         if G.shape != (k, k) or not np.isfinite(G).all() or np.linalg.eigvalsh((G + G.T) / 2).min() <= 0.0:
-            raise ValueError(f"metric has shape {G.shape}; expected a name, or a positive definite matrix {(k, k)}")
+            what = f"has shape {G.shape}" if G.shape != (k, k) else "is not positive definite"
+            raise ValueError(f"metric {what}; expected a name, or a positive definite matrix {(k, k)}")
         return lambda x, local: Metric(np.broadcast_to(G, (len(x), k, k)), np.zeros((len(x), k, k, k)))
     if given not in METRICS:
         raise UnknownName("metric", given, METRICS, "metrics of shape")

@@ -19,6 +19,7 @@ from locomote.locomotion.problem import Locomotion
 from locomote.spatial.groups_arrays import Group
 
 TOLERANCE = 1e-12  # m or rad, of the net motion
+LEAST = 1e-14  # of a tolerance: what rounding leaves
 MOST = 12  # how often panels are cut in two
 AXES = ("x", "y", "z", "turn about x", "turn about y", "turn about z")
 
@@ -68,8 +69,10 @@ class Displacement:
         return float(np.linalg.norm(self.position))
 
     def repeated(self, periods: int) -> np.ndarray:
-        """(4, 4) pose after many periods."""
-        return np.linalg.matrix_power(self.pose, periods)
+        """(4, 4) pose after many periods; of a negative number the way back."""
+        if isinstance(periods, bool) or not isinstance(periods, int | np.integer):
+            raise ValueError(f"periods is {periods!r:.40}, expected an integer")
+        return np.linalg.matrix_power(self.pose, int(periods))
 
     def phases(self) -> tuple[np.ndarray, np.ndarray]:
         """Parts of the period (N,), and poses (N, 4, 4) after a period that starts there (2)."""
@@ -106,6 +109,8 @@ def displacement(
     """
     if not isinstance(gait, Gait):
         raise TypeError(f"gait is {gait!r:.60}, expected a lo.gaits.Gait")
+    if not LEAST <= tolerance < np.inf:
+        raise ValueError(f"tolerance is {tolerance!r:.40}, expected a number from {LEAST:g} on, m or rad")
     form = connected(problem, gait, at)
     panels, before = gait.panels(), None
     for _ in range(MOST):

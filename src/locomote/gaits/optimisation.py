@@ -17,17 +17,20 @@ from locomote.gaits.coordinates import coordinates_of
 from locomote.gaits.curves import Basis, Curves, Series, Star
 from locomote.gaits.gait import Gait
 from locomote.gaits.goals import SHIFTS, goal_of, possible
-from locomote.gaits.local_form import LocalForm, NoConnection, local_form
+from locomote.gaits.local_form import LocalForm, NoConnection, OverConstrained, local_form
 from locomote.gaits.metric import metric_of
 from locomote.gaits.net_motion import Displacement, displacement, refuse_other_forces
 from locomote.gaits.orbits import Orbit
 from locomote.gaits.path_ordered import Panels
 from locomote.gaits.search import COSTS, NOTHING, SQUARED, Search
-from locomote.gaits.starts import first_numbers, random_numbers
+from locomote.gaits.starts import first_numbers, random_numbers, room
+from locomote.gaits.torques import Forces, LimitedSearch, Timed, torque_limits
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.numbers import MOST_TIMES, as_numbers
 
 SAME = 1e-4  # of the best value, within which two optima are one
+OVER_LIMIT = 1e-3  # of a limit of forces, that a gait by runs may take
+STRIDE_OVER_CONTACTS = 0.3  # of the first trial, that numbers may change in one round
 STILL = 1e-9  # m or rad, below which no path moved anything
 WAYS = ("auto", "connection", "runs")
 TRIED = 4  # random paths that are looked at before a goal is said to be out of reach
@@ -72,7 +75,7 @@ def optimize(
     problem: Locomotion, goal: Any = None, *, cost: str | None = None, coordinates: Any = None, harmonics: int = 4,
     bounds: Any = None, starts: int = 1, turn: float | None = None, metric: Any = None, start: Gait | None = None,
     at: Any = None, amplitude: float | None = None, simple: bool | None = None, seed: int = 0, way: str = "auto",
-    period: float = 1.0, periods: int | None = None, speed: float | None = None,
+    period: float = 1.0, periods: int | None = None, speed: float | None = None, torques: Any = None,
 ) -> Best:  # fmt: skip
     """The closed path of shapes with most net motion: a local optimum.
 
@@ -80,8 +83,9 @@ def optimize(
         function of the pose (4, 4) after a period; the first that there is if None
     cost : "length" of the path in the metric, "energy" (root of the integral of its square over a period of 1 s), or "none"; of
         problems without inertia "lighthill", whose value is Lighthill's efficiency (power to tow the straight body at the mean
-        speed over mean power), or "transport", whose value is the way for the energy at a mean `speed`, m/J; by runs "work" of
-        the drives or "none"; "length" if None, by runs "none"
+        speed over mean power), or "transport", whose value is the way for the energy at a mean `speed`, m/J; "speed" with
+        limits `torques`, whose value is the goal a second at the shortest period that they allow; by runs "work" of the drives
+        or "none"; "length" if None, by runs "none"
     coordinates : joints, or modes as of `lo.gaits.Gait`; all of the shape if None ; at : where the others stay
     harmonics : of the Fourier series ; bounds : {name: (low, high)} or one pair, rad or m; limits of joints if None,
         and half a turn either way without cost
@@ -92,8 +96,10 @@ def optimize(
         coordinates without cost, where others would run through the best loop many times
     way : "connection" where the shape alone decides the net motion, exact and fast; "runs" else, which maximises what a period
         of the periodic orbit gains that runs settle to, or the last of some `periods` from rest if that is said (the first if
-        there is no such orbit: boards, contacts, bases that tilt); "auto" takes the first that there is
+        there is no such orbit: boards, stairs); "auto" takes the first that there is
     period : s, of the gait ; speed : m/s, mean, for cost="transport", which says the period
+    torques : largest forces of the coordinates along the gait, N m or N: {name: limit}, or one for all; period and timing are
+        those of the gait that is found
     """
     for name, value, known in (("cost", "none" if cost is None else cost, COSTS), ("way", way, WAYS)):
         if value not in known:
@@ -102,71 +108,104 @@ def optimize(
         raise ValueError(f"period is {period!r:.40}, expected a positive time, s")
     if (cost == "transport") != (speed is not None):
         raise ValueError(f"cost='transport' needs speed=, m/s, and no other cost does; cost is {cost!r}, speed {speed!r:.40}")
+    refuse_odd(speed, turn, amplitude, seed, simple)
+    if cost == "speed" and torques is None:
+        raise ValueError("cost='speed' needs torques=, N m or N, which say how short a period may be")
     coordinates = start.coordinates if start is not None and coordinates is None else coordinates
     try:
-        if way == "runs":
-            raise NoConnection("asked for")
+        if way == "runs" or way == "auto" and isinstance(problem, Locomotion) and problem.contacts:
+            raise NoConnection("asked for, or the only way")
         form = local_form(problem, coordinates, at)
         refuse_other_forces(form)
-    except NoConnection:
-        if way == "connection":
+    except NoConnection as error:
+        if way == "connection" or isinstance(error, OverConstrained):
             raise
         moving = Moving(problem, coordinates_of(problem, coordinates, at))
         begin = starts, start, amplitude, seed
-        return best_by_runs(moving, goal, cost or "none", harmonics, bounds, turn, begin, period, periods)
+        return best_by_runs(moving, goal, cost or "none", harmonics, bounds, turn, begin, period, periods, torques)
     cost = cost or "length"
     goal = possible(form.group)[0] if goal is None else goal
     search = search_of(form, goal, cost, harmonics, bounds, turn, metric, simple)
+    if torques is not None:
+        search = limited(search, torques, None if cost == "speed" else period, simple)
     first = first_numbers(search, form, start, amplitude)
     rng = np.random.default_rng(seed)
     begins = [first, *(random_numbers(search, form, amplitude, rng) for _ in range(count_of("starts", starts) - 1))]
     refuse_still(search, form, goal, [first, *(random_numbers(search, form, amplitude, rng) for _ in range(TRIED))])
     found = [search.best(begin) for begin in begins]
-    tops = sorted(((own, top) for own, top in found if met(top)), key=lambda pair: -pair[1].value)
+    goes = [(own, top) for own, top in found if met(top) and (top.value > 0.0 or not isinstance(goal, str))]
+    tops = sorted(goes, key=lambda pair: -pair[1].value)
     if not tops:
         raise LocomoteError(
             f"no search of {len(begins)} found a gait of {problem.name!r} that meets its conditions: "
-            f"paths meet singular shapes, or turn; give bounds, or more starts"
+            f"paths meet singular shapes, turn otherwise, or go nowhere; give bounds, more starts, or another amplitude"
         )
     apart = SAME * abs(tops[0][1].value)
     kept = [(own, top) for k, (own, top) in enumerate(tops) if all(abs(top.value - t.value) > apart for _, t in tops[:k])]
-    gaits = [gait_of(own.curves, form, top.numbers, period_of(top, period, speed)) for own, top in kept]
+    gaits = [gait_of(own.curves, form, top.numbers, period_of(top, cost, period, speed)) for own, top in kept]
     exact = displacement(problem, gaits[0], metric=metric, at=at)
     amount, lasts = search.goal(exact.ordered)[0], gaits[0].period
     energy = exact.cost * lasts  # of a period of 1 s
-    spent = {"length": exact.length, "energy": np.sqrt(energy), "transport": exact.cost, "lighthill": energy}.get(cost, 1.0)
+    spent = {
+        "length": exact.length, "energy": np.sqrt(energy), "transport": exact.cost, "lighthill": energy, "speed": lasts,
+    }.get(cost, 1.0)  # fmt: skip
     value = search.tow * amount * abs(amount) / energy if cost == "lighthill" else amount / spent
     scale = value / tops[0][1].value if cost == "transport" else 1.0  # others at the same speed
     others = tuple((scale * top.value, gait) for (_, top), gait in zip(kept[1:], gaits[1:], strict=True))
     return Best(words(goal), cost, gaits[0], value, amount, float(spent), exact, others, len(begins))
 
 
-def period_of(top: Any, period: float, speed: float | None) -> float:
-    """s, of a gait that is found; one that has a mean speed if so told."""
-    return period if speed is None else abs(top.goal) / speed
+def refuse_odd(speed: Any, turn: Any, amplitude: Any, seed: int, simple: Any) -> None:
+    """Say which number of a search makes no sense."""
+    for name, value, unit in (("speed", speed, "m/s"), ("amplitude", amplitude, "rad or m")):
+        if value is not None and not 0.0 < value < np.inf:
+            raise ValueError(f"{name} is {value!r:.40}, expected a number above 0, {unit}")
+    if turn is not None and not np.isfinite(turn):
+        raise ValueError(f"turn is {turn!r:.40}, expected an angle, rad")
+    if seed < 0:
+        raise ValueError(f"seed is {seed!r:.40}, expected an integer from 0")
+    if simple is not None and not isinstance(simple, bool | np.bool_):
+        raise ValueError(f"simple is {simple!r:.40}, expected True, False or None")
 
 
-def best_by_runs(moving: Moving, goal, cost, harmonics, bounds, turn, begin, period: float, periods: int | None) -> Best:
+def period_of(top: Any, cost: str, period: float, speed: float | None) -> float:
+    """s, of a gait that is found; one that has a mean speed if so told, or the shortest that limits allow."""
+    return top.cost if cost == "speed" else period if speed is None else abs(top.goal) / speed
+
+
+def best_by_runs(
+    moving: Moving, goal, cost, harmonics, bounds, turn, begin, period: float, periods: int | None, torques: Any = None
+) -> Best:
     """The best gait that searches over runs find."""
     starts, start, amplitude, seed = begin
     goal = moving.goals[0] if goal is None else goal
+    moving.place(goal)
     curves = Series(Basis(Panels(np.linspace(0.0, 1.0, 9)), count_of("harmonics", harmonics)), moving.size)
     form: Any = moving
-    straight = 0.0 if goal in SHIFTS and 5 in moving.group.axes and moving.flat else None
+    straight = 0.0 if goal in SHIFTS and moving.heads else None
     low, high = limits(form, bounds)
     count = None if periods is None else count_of("periods", periods)
-    search = run_search(moving, curves, goal, cost, straight if turn is None else turn, low, high, period=period, periods=count)
+    most = None if torques is None else torque_limits(moving.coordinates.names, torques)
+    how = {"period": period, "periods": count, "limits": most}
+    search = run_search(moving, curves, goal, cost, straight if turn is None else turn, low, high, **how)
+    how = {"iterations": 60, "accuracy": 1e-7}
+    if search.touches:  # steps over contacts are no smooth function of small changes
+        how = {"iterations": 12, "accuracy": 1e-4}
+        search.stride = np.repeat(STRIDE_OVER_CONTACTS * room(search, form, amplitude)[1], curves.basis.values.shape[1])
     rng = np.random.default_rng(seed)
     begins = [first_numbers(search, form, start, amplitude)]
     begins += [random_numbers(search, form, amplitude, rng) for _ in range(count_of("starts", starts) - 1)]
+    begins = [
+        c if search.at(c).value >= 0.0 else max(c, curves.backwards(c)[1], key=lambda b: search.at(b).value) for c in begins
+    ]
     going = [c for c in begins if search.at(c).value > NOTHING]
     if not going:
         raise LocomoteError(
             f"{moving.problem.name!r} does not settle to a periodic orbit with any of {len(begins)} gaits, or its drives "
             f"do no work; give periods=, of which the last counts, a smaller amplitude, or another period"
         )
-    tops = sorted((search.climbed(c, iterations=60, accuracy=1e-7) for c in going), key=lambda top: -top.value)
-    kept = [top for top in tops if met(top) and top.value > 0.0]
+    tops = sorted((search.climbed(c, **how) for c in going), key=lambda top: -top.value)
+    kept = [top for top in tops if met(top) and top.value > 0.0 and search.most(top.numbers) < 1.0 + OVER_LIMIT]
     if not kept:
         raise LocomoteError(f"no search of {len(begins)} found a gait of {moving.problem.name!r} that goes; give more starts")
     gaits = [gait_of(curves, form, top.numbers, period) for top in kept]
@@ -205,6 +244,22 @@ def search_of(form: LocalForm, goal, cost, harmonics, bounds, turn, metric, simp
         low = -high
     tow = resistance_of(form, goal, cost, metric) if cost in SQUARED else 1.0
     return Search(form, curves, goal_of(form, goal), metric_of(form, metric), cost, kept, low, high, tow)
+
+
+def limited(search: Search, torques: Any, period: float | None, simple: bool | None) -> LimitedSearch:
+    """The search within limits of forces; period : s, None if it is free"""
+    form, curves = search.form, search.curves
+    limits = torque_limits(form.coordinates.names, torques)
+    if not np.isfinite(limits).any():
+        raise ValueError(f"torques is {torques!r:.60}, expected a limit of {' or '.join(form.coordinates.names)}, N m or N")
+    if simple:
+        raise ValueError("limits of forces are kept along series, which may cross themselves; leave out simple=, or torques=")
+    series = Series(curves.basis, form.size)  # a loop run through many times is no faster
+    forces = Forces(form, series, limits)
+    cost = "none" if period is None else search.cost
+    own: Any = Timed(series, forces.shortest) if period is None else series
+    given = form, own, search.goal, search.metric, cost, search.turn, search.low, search.high, search.tow
+    return LimitedSearch(*given, forces=forces, period=period)
 
 
 def resistance_of(form: LocalForm, goal: Any, cost: str, metric: Any) -> float:

@@ -1,13 +1,15 @@
 """Periodic orbits that driven motions settle to, and how net motions of orbits change with the gait.
 
-A gait with numbers c takes the state y (speeds of the base, joints that nothing drives and their rates) over a period to
-P(y, c) and leaves net motions d(y, c) behind. The place and heading of the base are no part of y: water and ground are the same
-all over.
+A gait with numbers c takes the state y (speeds of the base, joints that nothing drives and their rates; where something is up,
+also how high the base is and how it leans, `upright`) over a period to P(y, c) and leaves net motions d(y, c) behind. The place
+and heading of the base are no part of y: water and ground are the same all over.
 
     y = P(y, c)                                   by Newton's method, from where the last one was                    (1)
     dd/dc = d_c + d_y (1 - P_y)^-1 P_c            slopes of what a period of the orbit gives                         (2)
 
-All derivatives are central differences over runs that go side by side, a period long each.
+All derivatives are central differences over runs that go side by side, a period long each. Over contacts steps meet hits and
+sticking where they fall, so that P is smooth only over longer differences: there the motion is followed until it settles, as
+friction makes it do within some periods, and (1) goes on if it does not.
 """
 
 from collections.abc import Callable
@@ -17,13 +19,16 @@ from functools import cached_property
 import numpy as np
 
 from locomote.brief import brief
+from locomote.gaits.upright import Upright
 from locomote.locomotion.problem import Locomotion
 
 DIFFERENCE = 1e-4  # of slopes by y
 CLOSE = 1e-7  # of the state, or m/s and rad/s, to which an orbit closes
 ROUNDS = 8  # of Newton's method
 LONGEST = 1e3  # of y, beyond which there is no orbit
-LEVEL = (0, 1, 5)  # axes of the base along which gravity does nothing
+OVER_CONTACTS = 1e-3  # of slopes by y, over contacts
+WAITED = 24  # periods over contacts, before (1)
+NEAR = 1e-4  # to which an orbit over contacts closes, if no better
 
 Runs = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]  # numbers (N, c), y (N, m) -> y after (N, m), d (N, w)
 
@@ -68,6 +73,7 @@ class States:
     """States of a problem whose drives are imposed."""
 
     problem: Locomotion
+    upright: Upright | None = None
 
     @cached_property
     def free(self) -> list[int]:
@@ -92,44 +98,56 @@ class States:
 
     def rest(self) -> np.ndarray:
         """y of a start at rest."""
-        return np.zeros(len(self.passive) + len(self.moving))
+        held = np.zeros(0) if self.upright is None else self.upright.values(self.upright.about[None])[0]
+        return np.concatenate([held, np.zeros(len(self.passive) + len(self.moving))])
 
     def starts(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """q (N, nq) and v (N, nv) of states (N, m)."""
         q, v = self.about
+        first = 0 if self.upright is None else self.upright.size
+        last = first + len(self.passive)
         away, rates = np.zeros((len(y), len(v))), np.tile(v, (len(y), 1))
-        away[:, self.passive], rates[:, self.moving] = y[:, : len(self.passive)], y[:, len(self.passive) :]
-        return self.problem.model.integrate(np.tile(q, (len(y), 1)), away), rates
+        away[:, self.passive], rates[:, self.moving] = y[:, first:last], y[:, last:]
+        q = self.problem.model.integrate(np.tile(q, (len(y), 1)), away)
+        return (q if self.upright is None else self.upright.put(q, y[:, :first])), rates
 
     def states(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """(N, m) of q (N, nq) and v (N, nv)."""
         away = self.problem.model.difference(np.tile(self.about[0], (len(q), 1)), q)
-        return np.concatenate([away[:, self.passive], v[:, self.moving]], axis=1)
+        held = [] if self.upright is None else [self.upright.values(q)]
+        return np.concatenate([*held, away[:, self.passive], v[:, self.moving]], axis=1)
 
 
-def no_orbit(problem: Locomotion, axes: tuple[int, ...]) -> str:
-    """Why the state of a problem cannot be looked for without place and heading; empty if it can."""
-    if problem.contacts:
-        return "it has contacts, over which motions are no smooth functions of their start"
-    if problem.model.gravity.any() and any(a not in LEVEL for a in axes):
-        return "its base goes up and down, or tilts, under gravity"
-    return ""
+def waited(runs: Runs, numbers: np.ndarray, begin: np.ndarray) -> np.ndarray | None:
+    """The state after so many periods that it no longer changes, or as many as one waits; None if it goes nowhere."""
+    y = np.array(begin)
+    for _ in range(WAITED):
+        before, y = y, runs(numbers[None], y[None])[0][0]
+        if not (np.isfinite(y).all() and abs(y).max(initial=0.0) < LONGEST):
+            return None
+        if abs(y - before).max(initial=0.0) <= CLOSE * max(1.0, abs(y).max(initial=0.0)):
+            break
+    return y
 
 
-def settled(runs: Runs, numbers: np.ndarray, begin: np.ndarray) -> Settled | None:
-    """The orbit of a gait by Newton's method from a state; None if there is none near."""
+def settled(runs: Runs, numbers: np.ndarray, begin: np.ndarray, *, contacts: bool = False) -> Settled | None:
+    """The orbit of a gait by Newton's method from a state; None if there is none near. contacts : whether it has some"""
+    far = OVER_CONTACTS if contacts else DIFFERENCE
     y, m = np.array(begin), len(begin)
-    units = DIFFERENCE * np.eye(m)
+    units, best = far * np.eye(m), None
     for _ in range(ROUNDS):
         trials = np.concatenate([y[None], y + units, y - units])
         after, net = runs(np.tile(numbers, (len(trials), 1)), trials)
         if not (np.isfinite(after).all() and np.isfinite(net).all()):
-            return None
-        P, d = (((x[1 : 1 + m] - x[1 + m :]) / (2 * DIFFERENCE)).T for x in (after, net))
+            return best
+        P, d = (((x[1 : 1 + m] - x[1 + m :]) / (2 * far)).T for x in (after, net))
         miss = after[0] - y
-        if abs(miss).max(initial=0.0) <= CLOSE * max(1.0, abs(y).max(initial=0.0)):
-            return Settled(y, net[0], float(abs(miss).max(initial=0.0)), P, d)
+        off, size = float(abs(miss).max(initial=0.0)), max(1.0, abs(y).max(initial=0.0))
+        if off <= (NEAR if contacts else CLOSE) * size and (best is None or off < best.miss):
+            best = Settled(y, net[0], off, P, d)
+        if off <= CLOSE * size:
+            return best
         y = y + np.linalg.lstsq(np.eye(m) - P, miss, rcond=1e-9)[0]
         if not abs(y).max() < LONGEST:
-            return None
-    return None
+            return best
+    return best

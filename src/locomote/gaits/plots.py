@@ -55,7 +55,7 @@ def gaits_over(field: ConnectionField, given: Any) -> list[np.ndarray]:
     if given is None:
         return []
     found = []
-    for gait in given if isinstance(given, Sequence) else [given]:
+    for gait in given if isinstance(given, Sequence) and not isinstance(given, str) else [given]:
         gait = getattr(gait, "gait", gait)  # also what `optimize` gives
         if not isinstance(gait, Gait):
             raise TypeError(f"gait is {gait!r:.60}, expected a lo.gaits.Gait, or several")

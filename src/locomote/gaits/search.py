@@ -25,7 +25,7 @@ from locomote.gaits.metric import Metric
 from locomote.gaits.path_ordered import Ordered
 
 SQUARED = ("lighthill", "transport")  # costs that are best at the same gait: (4), and energy for the way at a speed
-COSTS = ("length", "energy", *SQUARED, "work", "none")
+COSTS = ("length", "energy", *SQUARED, "speed", "work", "none")
 CHECKED = 64  # points of a period at which bounds are looked at
 ROUNDS = 24  # how often points are added that were out of bounds, or a search goes on from where it was held
 STRIDE = 0.2  # how far a number may go in one round where the goal alone counts: larger strokes may lie behind a valley
@@ -57,6 +57,7 @@ class Search:
 
     goal : of `goals` ; metric : of `metric` ; cost : of COSTS ; turn : rad, a condition, or None
     low, high : (k,) bounds of coordinates, or None ; tow : R of (4), N s/m
+    stride : (numbers,) how far each may go in one round, STRIDE without cost if None
     """
 
     form: LocalForm
@@ -68,6 +69,7 @@ class Search:
     low: np.ndarray | None = None
     high: np.ndarray | None = None
     tow: float = 1.0
+    stride: np.ndarray | None = None
     _last: Found | None = field(default=None, repr=False)
 
     def at(self, numbers: np.ndarray) -> Found:
@@ -149,7 +151,10 @@ class Search:
         turning = self._turns(start)
         now, box = start, np.array(self.curves.box(LARGEST))
         for _ in range(ROUNDS):
-            near = box if self.cost != "none" else np.clip(now[:, None] + [-STRIDE, STRIDE], box[:, :1], box[:, 1:])
+            near = box
+            if self.stride is not None or self.cost == "none":
+                far = STRIDE if self.stride is None else self.stride[:, None]
+                near = np.clip(now[:, None] + far * np.array([-1.0, 1.0]), box[:, :1], box[:, 1:])
             result = minimize(
                 lambda c: -max(self.at(c).value / scale, -WORST), now, jac=lambda c: -self.at(c).slopes / scale, method="SLSQP",
                 bounds=near, constraints=self._conditions(times, sorted(points), turning),

@@ -10,18 +10,17 @@ F the curvature, l the momentum of the whole (zero of what floats),
 can still stop is found backwards, the largest that can be reached forwards (reachability, Pham and Pham 2018).
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from locomote.errors import LocomoteError, UnknownName
+from locomote.errors import LocomoteError
 from locomote.gaits.inverse_locomotion import Plan
 from locomote.gaits.local_form import LocalForm, local_form
-from locomote.gaits.net_motion import curvature
 from locomote.gaits.path_ordered import Ordered, Panels
 from locomote.gaits.reachability import RestToRest
+from locomote.gaits.torques import pushed, torque_limits
 
 POINTS = 161  # of the path
 STILL = 1e-12
@@ -37,7 +36,7 @@ def fastest(plan: Plan, torques: Any) -> Plan:
             f"{plan.problem.name!r} has a momentum, so that its net motion depends on the timing of its shape; slower() is the "
             f"same motion at another speed"
         )
-    limits = limits_of(plan, torques)
+    limits = torque_limits(plan.names, torques)
     form = local_form(plan.problem, {name: dict(plan.modes[name]) for name in plan.names}, plan.at)
     s, x, dx, ddx = by_length(plan)
     a, b = pushed(form, x, dx, ddx)
@@ -63,30 +62,6 @@ def forces(plan: Plan, form: LocalForm, t: np.ndarray) -> np.ndarray:
     paths = [drive(t) for drive in plan.paths().values()]
     a, b = pushed(form, *(np.stack([np.asarray(path[j]) for path in paths], axis=1) for j in range(3)))
     return b if plan.problem.inertia else a
-
-
-def limits_of(plan: Plan, torques: Any) -> np.ndarray:
-    """(k,) limits."""
-    given: Mapping[str, Any] = torques if isinstance(torques, Mapping) else dict.fromkeys(plan.names, torques)
-    for name, value in given.items():
-        if name not in plan.names:
-            raise UnknownName("coordinate", name, plan.names, "limits of forces")
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value > 0.0:
-            raise ValueError(f"limit of {name!r} is {value!r:.40}, expected a number above 0, N m or N")
-    return np.array([given.get(name, np.inf) for name in plan.names], dtype=float)
-
-
-def pushed(form: LocalForm, x: np.ndarray, dx: np.ndarray, ddx: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(N, k) a and b of (1); b is zero without inertia."""
-    local, n = form(x), form.group.size
-    a = np.einsum("pjk,pk->pj", local.G, dx)
-    if not form.problem.inertia:
-        return a, np.zeros_like(a)
-    b = np.einsum("pjk,pk->pj", local.G, ddx) + np.einsum("pijk,pi,pk->pj", local.dG, dx, dx)
-    b = b - 0.5 * np.einsum("pijk,pj,pk->pi", local.dG, dx, dx)
-    eta = -np.einsum("pnk,pk->pn", local.A, dx)
-    momentum = np.einsum("pab,pb->pa", local.W[:, :n, :n], eta) + np.einsum("pak,pk->pa", local.W[:, :n, n:], dx)
-    return a, b - np.einsum("pn,pjkn,pk->pj", momentum, curvature(form, local), dx)
 
 
 def swept(s: np.ndarray, a: np.ndarray, b: np.ndarray, limits: np.ndarray) -> np.ndarray:

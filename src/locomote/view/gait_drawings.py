@@ -1,9 +1,12 @@
-"""The gait of a run over the curvature of its connection, as small drawings (SVG) of a report: heights as colours, their zero
-contours, the closed path of the shape, and a dot that goes along it as time does.
+"""The gait of a run over the curvature of its connection, as small drawings (SVG) of a report and of the viewer: heights as
+colours, their zero contours, the closed path of the shape, and a dot that goes along it as time does; in the viewer arrows of
+the connection too.
 
 Drawn of runs whose drives move two shape coordinates with one period, where the shape, and a momentum at most, says how the
 base moves; nothing is drawn of others.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,21 +27,40 @@ ROOM = 0.3  # of the size of the gait, around it
 MOMENTS = 60  # of a period, that the dot goes through
 FLAT = 1e-9  # of all curvature: what is below is not drawn
 USUAL = 98  # per cent of all heights that the colours span
+EVERY, TINY = 3, 1.5  # of the cells one has an arrow, if it is that long on the drawing
 BLUE, WHITE, RED = np.array([33, 102, 172]), np.array([247, 247, 247]), np.array([178, 24, 43])
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What is drawn of a run: its field, the closed path x (P, 2) over a period, s, rows of velocities that have curvature, and
+    places of the two coordinates in q."""
+
+    field: ConnectionField
+    x: np.ndarray
+    period: float
+    rows: list[int]
+    places: list[int]
 
 
 def gait_drawings(run: Trajectory) -> list[str]:
     """A drawing for each velocity of the base that the gait has curvature of."""
+    seen = sight_of(run)
+    return [] if seen is None else [drawn(seen.field, k, seen.x, going(seen)) for k in seen.rows]
+
+
+def sight_of(run: Trajectory) -> Sight | None:
+    """What there is to draw of a run; None if nothing."""
     gait = gait_of(run)
     if gait is None or not isinstance(run.problem, Locomotion):
-        return []
+        return None
     try:
         form = local_form(run.problem, list(gait.names), at=np.array(run.q[0]))
         refuse_other_forces(form, momentum=True)
         if form.kernel is None:
-            return []  # shape by shape it would take long
+            return None  # shape by shape it would take long
     except (ValueError, LocomoteError):
-        return []
+        return None
     x = gait.shapes(np.linspace(0.0, gait.period, MOMENTS + 1))[0]
     low, high = x.min(axis=0), x.max(axis=0)
     room = ROOM * (high - low)
@@ -46,7 +68,9 @@ def gait_drawings(run: Trajectory) -> list[str]:
     field = field_of(run.problem.name, form, sides[0], sides[1], None)
     F = field.curvature
     most = np.nanmax(abs(F)) if np.isfinite(F).any() else 0.0
-    return [drawn(field, k, x, gait.period) for k in range(F.shape[2]) if np.nanmax(abs(F[..., k]), initial=0.0) > FLAT * most]
+    rows = [k for k in range(F.shape[2]) if np.nanmax(abs(F[..., k]), initial=0.0) > FLAT * most]
+    moved = [int(form.coordinates.places[np.argmax(D)]) for D in form.coordinates.directions.T]
+    return Sight(field, x, gait.period, rows, moved)
 
 
 def gait_of(run: Trajectory) -> Gait | None:
@@ -68,8 +92,45 @@ def gait_of(run: Trajectory) -> Gait | None:
         return None
 
 
-def drawn(field: ConnectionField, k: int, gait: np.ndarray, period: float) -> str:
-    """The curvature of velocity k, and the gait (P, 2) over it."""
+def going(seen: Sight) -> str:
+    """The dot of a report, which goes round by itself."""
+    x, y = on_drawing(seen.field, seen.x)
+    go = "".join(
+        f'<animate attributeName="{name}" dur="{seen.period:.4g}s" repeatCount="indefinite" '
+        f'values="{";".join(f"{value:.1f}" for value in values)}"/>'
+        for name, values in (("cx", x), ("cy", y))
+    )
+    return dot(x[0], y[0], go)
+
+
+def dot(x: float, y: float, more: str = "") -> str:
+    """Where the shape is now."""
+    return f'<circle class="now" cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{BODIES[0]}" stroke="#fff">{more}</circle>'
+
+
+def arrows(field: ConnectionField, k: int) -> str:
+    """The connection of velocity k as arrows: the way in which the shape has to go for the base to go along that axis."""
+    A = -field.A[::EVERY, ::EVERY, k]
+    most = float(np.nanpercentile(np.linalg.norm(A, axis=2), USUAL)) if np.isfinite(A).any() else 0.0
+    if not most > 0.0:
+        return ""
+    size = EVERY * (HIGH - 2 * MARGIN) / CELLS
+    xs, ys = np.meshgrid(field.x[::EVERY], field.y[::EVERY], indexing="ij")
+    x, y = on_drawing(field, np.stack([xs.ravel(), ys.ravel()], axis=1))
+    lengths = np.linalg.norm(A, axis=2, keepdims=True)
+    ways = (A * size / np.maximum(lengths, most)).reshape(-1, 2) * [1.0, -1.0]  # the largest have one length
+    found = []
+    for a, b, (u, v) in zip(x, y, ways, strict=True):
+        if not np.isfinite([u, v]).all() or np.hypot(u, v) < TINY:
+            continue
+        tip = f"M{a - u / 2:.1f} {b - v / 2:.1f}l{u:.1f} {v:.1f}"
+        barbs = f"m{-0.3 * u + 0.2 * v:.1f} {-0.3 * v - 0.2 * u:.1f}L{a + u / 2:.1f} {b + v / 2:.1f}"
+        found.append(f"{tip}{barbs}l{-0.3 * u - 0.2 * v:.1f} {-0.3 * v + 0.2 * u:.1f}")
+    return f'<path class="arrows" d="{"".join(found)}" fill="none" stroke="#222" stroke-width="0.8"/>'
+
+
+def drawn(field: ConnectionField, k: int, gait: np.ndarray, above: str, under: str = "") -> str:
+    """The curvature of velocity k, and the gait (P, 2) over it; above, under : the gait, what else is drawn."""
     heights = field.curvature[..., k]
     top = float(np.nanpercentile(abs(heights), USUAL)) or 1.0
     share = np.nan_to_num(np.clip(heights / top, -1.0, 1.0))[..., None]
@@ -82,17 +143,11 @@ def drawn(field: ConnectionField, k: int, gait: np.ndarray, period: float) -> st
     )  # fmt: skip
     contours = "".join(line(*on_drawing(field, ends), "#333", 0.9) for ends in zero_contours(field, heights))
     x, y = on_drawing(field, gait)
-    go = "".join(
-        f'<animate attributeName="{name}" dur="{period:.4g}s" repeatCount="indefinite" '
-        f'values="{";".join(f"{value:.1f}" for value in values)}"/>'
-        for name, values in (("cx", x), ("cy", y))
-    )
-    dot = f'<circle cx="{x[0]:.1f}" cy="{y[0]:.1f}" r="4.5" fill="{BODIES[0]}" stroke="#fff">{go}</circle>'
     title = f"gait over the curvature of {field.base[k]}, up to {number(top)}"
     words = tuple(f"{name}, {unit}" for name, unit in zip(field.names, field.units, strict=True))
     path = line(x, y, "#fff", 3.6) + line(x, y, BODIES[0], 2.0)
     across, up = ((f"{side[0]:.2g}", f"{side[-1]:.2g}") for side in (field.x, field.y))
-    return frame(title, cells + contours + path + dot, across, up, (words[0], words[1]))
+    return frame(title, cells + contours + under + path + above, across, up, (words[0], words[1]))
 
 
 def on_drawing(field: ConnectionField, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,7 @@ from locomote.runs.trajectory import Trajectory
 from locomote.view.curves import packed_curves
 from locomote.view.frames import arrow_scales as scales_of
 from locomote.view.frames import force_arrows, frames_of, net_path, still_frames
+from locomote.view.gait_page import GaitPages
 from locomote.view.gate import as_json
 from locomote.view.live import LiveScene
 from locomote.view.page_words import Page, Words, as_script
@@ -63,6 +64,8 @@ class RunPanel:
         self.time, self.playing, self._ended, self._asked = self.first, False, threading.Event(), threading.Event()
         self.scales: dict[int, dict[str, float]] = {}
         self._ghosted = False
+        self._gaits = GaitPages()
+        self._gait_frame: Page | None = None
         self.latency = 0.0  # s that the last move took
         for _, run, live in scenes:
             live.path(net_path(run)[0])
@@ -193,6 +196,11 @@ class RunPanel:
                     self.choose_curves(chosen.value)
 
             self.frame = Page(self.server.gui, f"/locomote/curves?key={key}", height="420px", title="curves")
+        gate.pages["/locomote/gait"] = lambda query: self._gaits.page(self._curves_of)
+        made = [self._gaits.make(name, run) for name, run, _ in self.scenes]
+        if any(made):
+            with self.server.gui.add_folder("gait over curvature", expand_by_default=False):
+                self._gait_frame = Page(self.server.gui, f"/locomote/gait?key={key}", height="420px", title="gait")
 
     def _make_parameters(self) -> None:
         from locomote.systems import catalogue
@@ -241,6 +249,7 @@ class RunPanel:
             self.rerun = system or self.rerun
             self.scales.clear()
             self._curves[name] = as_script(packed_curves(run)[0])
+            self._gaits.make(name, run)
             self._draw_curves_again()
             self.first = min(float(run.t[0]) for _, run, _ in self.scenes)
             self.last = max(float(run.t[-1]) for _, run, _ in self.scenes)
@@ -255,7 +264,10 @@ class RunPanel:
 
     def _draw_curves_again(self) -> None:
         """Let the page load its curves anew: an address that it has not seen yet."""
-        self.frame.go(f"/locomote/curves?n={time.monotonic_ns()}&key={self.viewer.gate.secret}")
+        once = f"n={time.monotonic_ns()}&key={self.viewer.gate.secret}"
+        self.frame.go(f"/locomote/curves?{once}")
+        if self._gait_frame is not None:
+            self._gait_frame.go(f"/locomote/gait?{once}")
 
     def _layer(self, layer: str) -> None:
         if layer == "ghosts" and not self._ghosted:

@@ -148,5 +148,15 @@ def test_the_command(tmp_path):
     assert found["value"] > 0.064 and (tmp_path / "purcell_swimmer_x.png").exists()
     paths = json.loads((tmp_path / "purcell_swimmer_x.json").read_text())["paths"]
     assert set(paths) == {"front", "rear"} and lo.Fourier.from_record(paths["front"]).frequency == 1.0
-    wrong = CliRunner().invoke(app, ["gait", "purcell_swimmer", "--goal", "up"])
-    assert wrong.exit_code == 2
+    for wrong in (
+        ["--goal", "up"],
+        ["--cost", "speed"],
+        ["--torque", "-1"],
+        ["--bound", "0"],
+        ["--starts", "0"],
+        ["--joint", "knee"],
+    ):
+        assert CliRunner().invoke(app, ["gait", "purcell_swimmer", *wrong]).exit_code == 2
+    speed = ["gait", "purcell_swimmer", "--cost", "speed", "--torque", "0.1", "--harmonics", "1", "--no-plot", "--json"]
+    quick = json.loads(CliRunner().invoke(app, [*speed, "--out", str(tmp_path)]).stdout)
+    assert quick["value"] == pytest.approx(quick["amount"] / quick["period"])

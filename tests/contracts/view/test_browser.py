@@ -192,6 +192,36 @@ def test_curves_of_each_of_several_runs_can_be_chosen(browser):
         assert until(lambda: abs((browser.execute_script(last) or 0.0) - 7.0) < 0.01)
 
 
+def test_the_dot_of_a_gait_is_where_the_shape_of_the_run_is(browser):
+    from locomote.view.viewer import view
+
+    run = lo.systems.load("purcell_swimmer", gait="fast").problem().simulate(4.0, progress=False)
+    with view(run, browser=False, wait=False, port=0) as viewer:
+        viewer.panel.play(False)
+        browser.get(f"{viewer.url}locomote/gait?key={viewer.gate.secret}")
+        assert until(lambda: browser.execute_script("return !!(window.locomote && locomote.gait)"))
+        seen = []
+        for t in (0.5, 1.9, 2.6, 3.7):
+            viewer.panel.go(t)
+            assert until(lambda t=t: abs(browser.execute_script("return locomote.gait.time") - t) < 1e-6)
+            dots = browser.execute_script(
+                "return Array.from(document.querySelectorAll('circle.now'))"
+                ".map(c => [+c.getAttribute('cx'), +c.getAttribute('cy')])"
+            )
+            assert len(dots) == 3 and dots[0] == dots[1] == dots[2]
+            seen.append(dots[0])
+        arrows = browser.execute_script(
+            "const a = () => getComputedStyle(document.querySelector('.arrows')).display, before = a();"
+            "document.getElementById('arrows').click(); return [before, a()]"
+        )
+    places, shapes = np.array(seen), run.at([0.5, 1.9, 2.6, 3.7]).q[:, 3:5]
+    for k in range(2):  # the place is a line through the coordinate: two times say it for the others
+        slope = (places[1, k] - places[0, k]) / (shapes[1, k] - shapes[0, k])
+        assert slope > 0 if k == 0 else slope < 0  # a page counts downwards
+        np.testing.assert_allclose(places[:, k], places[0, k] + slope * (shapes[:, k] - shapes[0, k]), atol=0.3)
+    assert arrows[0] == "none" and arrows[1] != "none"
+
+
 def test_a_slider_moves_a_joint(browser, tmp_path):
     from selenium.webdriver.common.keys import Keys
 

@@ -166,3 +166,16 @@ def test_zero_contours_lie_where_heights_vanish():
     points = np.concatenate(zero_contours(field, x + 2 * y - 0.3))
     np.testing.assert_allclose(points @ [1.0, 2.0], 0.3, atol=1e-12)
     assert np.ptp(points[:, 0]) > 1.9
+
+
+def test_the_viewer_has_a_page_of_a_gait_and_says_where_there_is_no_field():
+    from locomote.view.gait_page import NOTHING, GaitPages, gait_page
+
+    swimmer = lo.systems.load("purcell_swimmer", gait="efficient").problem().simulate(1.0, every=0.1, progress=False)
+    assert gait_page(swimmer).count('class="now"') == 3 and gait_page(swimmer).count('class="arrows"') == 3
+    fish = lo.systems.load("tuna_robot").problem()
+    both = {name: lo.Sine(0.3, 6.0) for name in fish.model.joint_names[1:]}
+    swum = fish.replaced(drives=both, start=None, springs={}).simulate(0.1, every=0.05, progress=False)
+    assert NOTHING in gait_page(swum)
+    board = lo.systems.load("simple_pendulum").problem().simulate(0.1, progress=False)
+    assert not GaitPages().make("board", board) and "one moment" in GaitPages().page("board")[1]

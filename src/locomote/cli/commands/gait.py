@@ -13,11 +13,14 @@ from locomote.cli.settings import loaded
 def gait(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A system (locomote list shows them).")],
     goal: Annotated[str | None, typer.Option(help="x, y, z, distance, turn, roll, pitch or yaw; the first there is.")] = None,
-    cost: Annotated[str | None, typer.Option(help="length of the path, energy, lighthill, none; by runs work or none.")] = None,
+    cost: Annotated[
+        str | None, typer.Option(help="length of the path, energy, lighthill, speed, none; by runs work, none.")
+    ] = None,
     joint: Annotated[list[str] | None, typer.Option(metavar="JOINT", help="That varies; all if left out; repeatable.")] = None,
     harmonics: Annotated[int, typer.Option(help="Of the Fourier series.")] = 4,
     starts: Annotated[int, typer.Option(help="How many searches; others than the first begin at random.")] = 1,
     bound: Annotated[float | None, typer.Option(help="How far joints may go to either side, rad or m.")] = None,
+    torque: Annotated[float | None, typer.Option(help="Most that joints may take, N m or N; with --cost speed.")] = None,
     seed: Annotated[int, typer.Option(help="Of random starts.")] = 0,
     setting: Settings = None,
     out: Annotated[Path, typer.Option(help="Folder for the gait and its picture.")] = Path("gaits"),
@@ -27,7 +30,7 @@ def gait(
     """Find the best gait of a system: the closed path of shapes with most net motion for its cost."""
     from locomote.cli import gait as page
 
-    options = page.options_of(cost, harmonics, starts, bound, seed)
+    options = page.options_of(cost, harmonics, starts, bound, seed, torque)
     found = page.found(loaded(name, setting or []), goal, options, joint, out, plot)
     if as_json:
         print_json(found)
