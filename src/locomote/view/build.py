@@ -16,6 +16,7 @@ from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
 from locomote.view.skins import skin_tubes
 from locomote.view.tracks import track_pieces
+from locomote.view.wings import wing_tubes, without_plates
 
 AROUND = 60  # configurations by which a motion is measured
 FACES = 60_000  # most faces of all meshes together, by default
@@ -82,12 +83,14 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     water = any(getattr(getattr(part, "fluid", None), "density", 0.0) > dense for part in environment)
     controllers = () if problem is None else problem.controllers
     cables = cable_tubes(model, environment, controllers, scene.size)
-    scene = replace(scene, tubes=(*scene.tubes, *leg_tubes(model, environment), *cables), water=water)
+    scene = replace(
+        scene, tubes=(*scene.tubes, *leg_tubes(model, environment), *wing_tubes(model, environment), *cables), water=water
+    )
     corners = piece_corners(scene, poses)
     if scene.tubes:
         corners = np.concatenate([corners, *(tube.shape(q)[0][..., :3, 3] for tube in scene.tubes)], axis=1)
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
-    pieces = list(scene.pieces)
+    pieces = without_plates(scene.pieces, model, environment)
     heights = contacts.ground_heights(constraints, touches)
     base = moving_root(model)
     level, kind = False, None

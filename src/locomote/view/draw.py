@@ -11,6 +11,7 @@ from locomote.view import raster
 from locomote.view.bent import arrow_mesh, path_mesh, strut_mesh, tube_faces, tube_values, tube_vertices
 from locomote.view.camera import ANGLE, Camera
 from locomote.view.colors import ARROWS, CENTER, PATH, rgba, scaled, surroundings
+from locomote.view.presses import cone, cone_pose, disc, disc_pose, largest_load
 from locomote.view.scene import WORLD, Frames, Scene, tube_limits
 
 SMOOTH = 2  # pixels drawn for each that is shown, along each side
@@ -18,6 +19,7 @@ LIGHT = np.array([0.35, -0.5, 0.8]) / np.linalg.norm([0.35, -0.5, 0.8])
 SHADOW = 0.28  # how much darker the middle of a shadow is
 SOFT = 0.006  # how far the edge of a shadow reaches, over the height of the picture
 GHOST = 0.28
+CONE = 0.3  # how much of a cone of friction is seen
 THINNEST = 0.003  # radius of a tube over its distance from the eye, below which it would be invisible
 FACES = 60_000  # most faces of all meshes together
 
@@ -130,7 +132,7 @@ class Painter:
         shared = tube_limits(self.scene.tubes, frames.tubes)
         for tube, (poses, values) in zip(self.scene.tubes, frames.tubes, strict=True):
             radius = np.maximum(tube.radius, THINNEST * self.camera.distance)
-            mesh = Mesh(tube_vertices(poses[row], radius), tube_faces(poses.shape[1]))
+            mesh = Mesh(tube_vertices(poses[row], radius, tube.profile), tube_faces(poses.shape[1]))
             limits = tube.limits or shared.get((tube.title, tube.unit), (0.0, 1.0))
             found.append((mesh, tube.color if values is None else scaled(tube_values(values[row]), *limits)))
         return painted(found)
@@ -142,24 +144,36 @@ class Painter:
             for arrow in frames.arrows:
                 vector = arrow.vector[row] / frames.scales.get(arrow.unit, np.inf)
                 if np.linalg.norm(vector) > 0.01 * size:
-                    found.append((arrow_mesh(arrow.at[row], vector, 0.018 * size), rgba(ARROWS[arrow.kind])))
+                    found.append((arrow_mesh(arrow.at[row], vector, 0.011 * size), rgba(ARROWS[arrow.kind])))
         if "path" in self.layers and frames.path is not None:
             until = frames.path[: int(np.searchsorted(np.asarray(frames.path_t), frames.t[row], side="right"))]
             if len(until) > 1:
                 found.append((path_mesh(until, 0.0022 * self.camera.distance), rgba(PATH)))
         if "center" in self.layers and frames.center is not None:
             found.append((sphere(0.05 * size, rings=8).moved(shifted(frames.center[row])), rgba(CENTER)))
-        return painted(found)
+        return painted(found) + self._presses(frames, row)
+
+    def _presses(self, frames: Frames, row: int) -> list:
+        """Discs of what contacts carry, and their cones of friction."""
+        largest, discs, cones = largest_load(frames.presses), [], []
+        for press in frames.presses:
+            pose = disc_pose(press, row, self.scene.size, largest) if "pressure" in self.layers else None
+            if pose is not None:
+                discs.append((disc().moved(pose), scaled(press.load[row : row + 1], 0.0, largest)))
+            pose = cone_pose(press, row, frames.scales, largest) if "cones" in self.layers else None
+            if pose is not None:
+                cones.append((cone().moved(pose), rgba(ARROWS["cone"])))
+        return painted(discs) + painted(cones, CONE)
 
 
-def painted(found: list[tuple[Mesh, Any]]) -> list:
+def painted(found: list[tuple[Mesh, Any]], opacity: float = 1.0) -> list:
     """Meshes with a colour each, or one for each face, as one part of a picture; no part if there are none."""
     if not found:
         return []
     whole = joined([mesh for mesh, _ in found])
     normals = corner_normals(whole.vertices, whole.faces, merge=False)
     colors = [np.broadcast_to(np.asarray(color)[..., :3], (len(mesh.faces), 3)) for mesh, color in found]
-    return [(whole.vertices, whole.faces.astype(np.int64), normals, np.concatenate(colors), np.ones(len(whole.faces)))]
+    return [(whole.vertices, whole.faces.astype(np.int64), normals, np.concatenate(colors), np.full(len(whole.faces), opacity))]
 
 
 def shifted(point: np.ndarray) -> np.ndarray:

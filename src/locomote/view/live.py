@@ -8,7 +8,8 @@ from scipy.spatial.transform import Rotation
 from locomote.geometry.meshes import Mesh, along, cylinder, simplified, sphere
 from locomote.view.bent import tube_faces, tube_vertices
 from locomote.view.colors import ARROWS, CENTER, PATH, RUNS, rgba, scaled
-from locomote.view.draw import grid_spacing
+from locomote.view.draw import CONE, grid_spacing
+from locomote.view.presses import cone, cone_pose, disc, disc_pose
 from locomote.view.scene import LAYERS, Frames, Scene, world_point
 
 FACES = 400_000  # most faces of all meshes together
@@ -41,6 +42,8 @@ class LiveScene:
         self.labels: dict[int, tuple[Any, ...]] = {}
         self._arrows: dict[str, object] = {}
         self._ghosts: list = []
+        self._presses: dict[tuple[str, str], Any] = {}  # by layer and name
+        self.largest = 0.0  # N, of all loads of contacts over time
         self._make_pieces()
         for n, strut in enumerate(scene.struts):
             mesh = cylinder(1.0, 1.0)
@@ -136,6 +139,9 @@ class LiveScene:
                 self.center.position = frames.center[row]
             if self.shown["forces"]:
                 self._point(frames, row)
+            for layer in ("cones", "pressure"):
+                if self.shown[layer]:
+                    self._press(frames, row, layer)
 
     def measure(self, frames: Frames) -> None:
         """Widen the colour scales of tubes to the values in frames; those of a whole run make colours comparable over time."""
@@ -154,7 +160,9 @@ class LiveScene:
             radius = np.asarray(tube.radius, dtype=float)
             for k, (first, last) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
                 part = slice(first, last + 1)
-                corners = tube_vertices(poses[row, part], radius[part] if radius.ndim else radius).astype(np.float32)
+                corners = tube_vertices(poses[row, part], radius[part] if radius.ndim else radius, tube.profile).astype(
+                    np.float32
+                )
                 color = tube.color
                 if values is not None:
                     low, high = tube.limits or self._limits.get((tube.title, tube.unit), (0.0, 1.0))
@@ -170,7 +178,7 @@ class LiveScene:
 
     def _point(self, frames: Frames, row: int) -> None:
         """Arrows of forces, one node a kind."""
-        radius = 0.018 * self.scene.size
+        radius = 0.011 * self.scene.size
         for kind in ARROWS:
             chosen = [a for a in frames.arrows if a.kind == kind]
             if not chosen and kind not in self._arrows:
@@ -188,6 +196,30 @@ class LiveScene:
                 )  # fmt: skip
                 self._arrows[kind] = node
                 self.nodes["forces"].append(node)
+
+    def _press(self, frames: Frames, row: int, layer: str) -> None:
+        """Discs of what contacts carry, or their cones of friction: made once, then moved, hidden while nothing is carried."""
+        seen = set()
+        for press in frames.presses:
+            pose = cone_pose(press, row, frames.scales, self.largest) if layer == "cones" else None
+            pose = disc_pose(press, row, self.scene.size, self.largest) if layer == "pressure" else pose
+            if pose is None:
+                continue
+            key, mesh, color = (layer, press.name), cone(), rgba(ARROWS["cone"], CONE)
+            if layer == "pressure":
+                mesh, color = disc(), (*scaled(np.array(press.load[row]), 0.0, self.largest), 1.0)
+            if key not in self._presses:
+                self._presses[key] = self._mesh(f"{self.root}/{layer}/{len(self._presses)}", mesh, color, layer)
+                self.nodes[layer].append(self._presses[key])
+            node, size = self._presses[key], np.linalg.norm(pose[:3, :3], axis=0)
+            node.position, node.wxyz = pose[:3, 3], quaternions(pose[None, :3, :3] / size)[0]
+            node.scale, node.visible = tuple(float(x) for x in size), True
+            if layer == "pressure":
+                node.color = eight_bits(color)
+            seen.add(key)
+        for key, node in self._presses.items():
+            if key[0] == layer and key not in seen:
+                node.visible = False
 
     def path(self, points: np.ndarray | None) -> None:
         """The way of the base."""

@@ -24,10 +24,13 @@ LAYERS = {  # layer -> (what it is, whether it is shown at first)
     "path": ("net path", True),
     "tracks": ("wheel tracks and footprints", False),
     "forces": ("forces", False),
+    "cones": ("friction cones", False),
+    "pressure": ("loads of contacts", False),
     "center": ("center of mass", False),
     "ghosts": ("ghost poses", False),
     "frames": ("frames and names", False),
 }
+LOADS = frozenset({"forces", "cones", "pressure"})  # layers for which forces are computed
 WORLD = -1
 
 
@@ -68,6 +71,7 @@ class Tube:
     radius : (k,) or (k, 2) radii of the sections, along their y and z axes, m
     title, unit : what the value is, such as "curvature" and "1/m"
     limits : values of the ends of the colour scale; None: the smallest and largest that are drawn, of all with the same title
+    profile : (bent.AROUND, 2) corners of every section over its radii, from y to z; None: those of a circle
     """
 
     name: str
@@ -78,6 +82,7 @@ class Tube:
     unit: str = ""
     limits: tuple[float, float] | None = None
     layer: str = "shapes"
+    profile: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +122,27 @@ class Arrows:
 
 
 @dataclass(frozen=True, eq=False)
+class Press:
+    """A place that presses on a surface, over time.
+
+    at : (n, 3) m ; axes : (n, 3, 3) whose third column is the outward normal of the surface
+    load : (n,) along the normal, N ; friction : how far the force may lean along the first axis and along the second
+    """
+
+    name: str
+    at: np.ndarray
+    axes: np.ndarray
+    load: np.ndarray
+    friction: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
 class Frames:
     """A scene over time, or at one time.
 
     t : (n,) s ; poses : (n, bodies, 4, 4) in the world
     tubes : for each Tube of the scene, poses (n, k, 4, 4) and values (n, k) or None
-    arrows : forces ; scales : unit -> how much of it an arrow of 1 m is
+    arrows : forces ; scales : unit -> how much of it an arrow of 1 m is ; presses : places with friction that touch
     center : (n, 3) center of mass, m
     path : (m, 3) the whole way of the base, m, and path_t (m,) when it was where, s; None if the base is fixed
     """
@@ -132,6 +152,7 @@ class Frames:
     tubes: tuple[tuple[np.ndarray, np.ndarray | None], ...] = ()
     arrows: tuple[Arrows, ...] = ()
     scales: dict[str, float] = field(default_factory=dict)
+    presses: tuple[Press, ...] = ()
     center: np.ndarray | None = None
     path: np.ndarray | None = None
     path_t: np.ndarray | None = None

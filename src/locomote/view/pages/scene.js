@@ -69,6 +69,7 @@ class SceneView {
     this.center = data.center && floats(data.center);
     this.path = data.path && { points: floats(data.path.points), t: floats(data.path.t) };
     this.arrows = data.arrows.map(a => ({ ...a, at: floats(a.at), vector: floats(a.vector) }));
+    this.presses = data.presses.places.map(u => ({ ...u, at: floats(u.at), turns: new Int16Array(bytes(u.turns)), load: floats(u.load) }));
     this.tubes = data.tubes.map(u => ({ ...u, positions: floats(u.positions), turns: new Int16Array(bytes(u.turns)), values: u.values && floats(u.values) }));
     this.shown = Object.fromEntries(Object.entries(data.layers).map(([name, [, first]]) => [name, first]));
     const d = data.camera.direction;
@@ -77,6 +78,7 @@ class SceneView {
     this.pieces = data.pieces.map(p => ({ ...p, buffers: this.mesh(p), place: new Float32Array(p.place) }));
     this.bar = this.buffers(lathe([[0, 0], [1, 0], [1, 1], [0, 1]]));
     this.cone = this.buffers(lathe([[0, 0], [1, 0], [0, 1]]));
+    this.funnel = this.buffers(lathe([[0, 0], [1, 1]])); this.disc = this.buffers(lathe([[1, 0], [0, 0]]));
     this.ball = this.buffers(lathe([...Array(13).keys()].map(k => [k % 12 ? Math.cos(Math.PI * (k / 12 - 0.5)) : 0, Math.sin(Math.PI * (k / 12 - 0.5))])));
     this.square = this.buffers({ p: [-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, -1, 0, 1, 1, 0, -1, 1, 0], n: Array(6).fill([0, 0, 1]).flat() });
     if (first) first.others.push(this); else this.controls();
@@ -182,10 +184,17 @@ class SceneView {
     }
     for (const u of this.tubes) if (show[u.layer]) this.tube(u, k, s);
     if (show.forces) for (const a of this.arrows) {
-      const at = this.mixed(a.at, k, 1, s), v = this.mixed(a.vector, k, 1, s), l = V.length(v), r = Math.min(0.018 * data.size, 0.2 * l);
+      const at = this.mixed(a.at, k, 1, s), v = this.mixed(a.vector, k, 1, s), l = V.length(v), r = Math.min(0.011 * data.size, 0.2 * l);
       if (!(l > 0.01 * data.size)) continue;
       const head = Math.min(2.2 * 2.6 * r, 0.6 * l), neck = V.add(at, V.times((l - head) / l, v));
       this.draw(this.bar, along(at, neck, r, l - head), a.color); this.draw(this.cone, along(neck, V.add(at, v), 2.6 * r, head), a.color);
+    }
+    const touch = data.presses;
+    if (show.pressure) for (const u of this.presses) {
+      const load = this.mixed(u.load, k, 1, s, 0, 1)[0]; if (!(load > touch.seen * touch.largest)) continue;
+      const m = this.mixedPose(u.at, u.turns, k, s, 1, 0), r = touch.disc * data.size * Math.sqrt(load / touch.largest), up = touch.lift * data.size;
+      const raised = product(m, new Float32Array([r, 0, 0, 0, 0, r, 0, 0, 0, 0, r, 0, 0, 0, up, 1]));
+      this.draw(this.disc, raised, this.scaled(load / touch.largest));
     }
     if (show.center && this.center) {
       const c = this.mixed(this.center, k, 1, s), r = 0.05 * data.size;
@@ -193,8 +202,30 @@ class SceneView {
     }
     if (show.path && this.path) this.way(time);
     gl.depthMask(false);
+    const newton = data.scales.N;
+    if (show.cones && newton) for (const u of this.presses) {
+      const load = this.mixed(u.load, k, 1, s, 0, 1)[0], high = load / newton, [a, b] = u.friction; if (!(load > touch.seen * touch.largest) || !(Math.min(a, b) > 0)) continue;
+      const m = this.mixedPose(u.at, u.turns, k, s, 1, 0);
+      this.draw(this.funnel, product(m, new Float32Array([a * high, 0, 0, 0, 0, b * high, 0, 0, 0, 0, high, 0, 0, 0, 0, 1])), data.colors.cone, data.colors.cone[3]);
+    }
     for (const [p, model] of solid) if (p.color[3] < 1) this.draw(p.buffers, model, p.color, p.color[3]);
     gl.depthMask(true);
+  }
+  scaled(part) {  // a colour of the scale
+    const scale = this.data.colors.scale, x = Math.max(0, Math.min(1, part)) * (scale.length - 1), i = Math.min(scale.length - 2, Math.floor(x));
+    return scale[i].map((c, j) => c + (x - i) * (scale[i + 1][j] - c));
+  }
+  boxes(show) {  // a box for each layer that there is something of, then the scales of colours
+    const data = this.data, largest = data.presses.largest, scales = Object.entries(data.scales).map(([unit, value]) => `1 m is ${+value.toPrecision(3)} ${unit}`).join(", ");
+    const has = { path: this.path, forces: this.arrows.length, center: this.center, ground: data.ground !== null, pressure: largest > 0, cones: largest > 0 && data.presses.places.some(u => Math.min(...u.friction) > 0) };
+    const more = { forces: scales && ` (${scales})`, pressure: ` (to ${+largest.toPrecision(3)} N)` }, found = [];
+    for (const [name, [words]] of Object.entries(data.layers)) {
+      if (name in has ? !has[name] : !data.pieces.some(p => p.layer === name)) continue;
+      const label = document.createElement("label"), box = document.createElement("input");
+      box.type = "checkbox"; box.checked = this.shown[name]; box.id = `layer-${name}`; box.onchange = () => { this.shown[name] = box.checked; show(); };
+      label.append(box, ` ${words}${more[name] || ""}`); found.push(label);
+    }
+    return [...found, ...this.scales()];
   }
   way(time) {
     const { points, t } = this.path, wide = 0.0022 * this.distance, step = Math.max(1, Math.floor(t.length / 400));
@@ -207,18 +238,14 @@ class SceneView {
   }
   tube(u, k, s) {  // a shape that bends: corners anew in every picture
     const around = this.data.around, rings = [], colors = [];
-    const scale = this.data.colors.scale, [low, high] = u.limits;
+    const [low, high] = u.limits;
     for (let n = 0; n < u.count; n++) {
-      const m = this.mixedPose(u.positions, u.turns, k, s, u.count, n), ring = [];
-      for (let j = 0; j < around; j++) {
-        const a = 2 * Math.PI * j / around, y = u.radii[n][0] * Math.cos(a), z = u.radii[n][1] * Math.sin(a);
-        const radial = [0, 1, 2].map(i => m[4 + i] * y + m[8 + i] * z);
-        ring.push([V.add([m[12], m[13], m[14]], radial), V.unit(radial)]);
-      }
+      const m = this.mixedPose(u.positions, u.turns, k, s, u.count, n), [wide, high] = u.radii[n];
+      const points = u.profile.map(([y, z]) => [0, 1, 2].map(i => m[4 + i] * wide * y + m[8 + i] * high * z + m[12 + i]));
+      const ring = points.map((at, j) => [at, V.unit(V.cross(V.sub(points[(j + 1) % around], points[(j + around - 1) % around]), [m[0], m[1], m[2]]))]);
       rings.push(ring);
       if (u.values) {
-        const value = this.mixed(u.values, k, u.count, s, n, 1)[0], x = Math.max(0, Math.min(1, high > low ? (value - low) / (high - low) : 0)) * (scale.length - 1);
-        const i = Math.min(scale.length - 2, Math.floor(x)); colors.push(scale[i].map((c, j) => c + (x - i) * (scale[i + 1][j] - c)));
+        const value = this.mixed(u.values, k, u.count, s, n, 1)[0]; colors.push(this.scaled(high > low ? (value - low) / (high - low) : 0));
       } else colors.push(u.color.slice(0, 3));
     }
     const p = [], nn = [], c = [];

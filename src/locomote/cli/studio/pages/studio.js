@@ -150,14 +150,7 @@
     }));
   }
   function boxes() {
-    id("layers").replaceChildren(); if (!scene) return;
-    const data = scene.data, has = { path: scene.path, forces: scene.arrows.length, center: scene.center, ground: data.ground !== null };
-    for (const [name, [words]] of Object.entries(data.layers)) {
-      if (name in has ? !has[name] : !data.pieces.some(p => p.layer === name)) continue;
-      const label = make("label"), box = make("input", "", { type: "checkbox", checked: scene.shown[name], id: `layer-${name}` });
-      box.onchange = () => { scene.shown[name] = box.checked; show(); }; label.append(box, ` ${words}`); id("layers").append(label);
-    }
-    id("layers").append(...scene.scales());
+    id("layers").replaceChildren(...(scene ? scene.boxes(show) : []));
   }
   for (const button of document.querySelectorAll(".save")) button.onclick = async () => {
     button.disabled = true; id("saved").textContent = "writing";
