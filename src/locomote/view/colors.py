@@ -9,6 +9,8 @@ FIELDS = np.array([[0.965, 0.967, 0.965], [0.93, 0.935, 0.935]])
 # the same in water, whose bottom is what would be the ground
 DEEP = np.array([[0.74, 0.86, 0.92], [0.92, 0.97, 0.985]])
 BOTTOM = np.array([[0.845, 0.915, 0.945], [0.81, 0.893, 0.93]])
+VORTICITY = np.array([[0.0, 0.447, 0.698], [0.835, 0.369, 0.0]])  # clockwise, counter-clockwise
+SPECK, STREAM, GLINT = "#7d9fb3", "#2f6f8f", (1.0, 1.0, 1.0)
 ARROWS = {"reaction": "#d55e00", "drive": "#0072b2", "environment": "#009e73", "weight": "#7f7f7f", "cone": "#cc79a7"}
 WING = "#c9a06b"
 METAL, DARK, PATH, CENTER, SURFACE = "#8a8f98", "#3d4148", "#d55e00", "#f0e442", "#b9c2b0"

@@ -16,6 +16,7 @@ from locomote.view.contacts import index_of, keel_arrows, reaction_arrows, unit
 from locomote.view.looks import axis_of
 from locomote.view.presses import Found, at_times, press_arrows, presses_of
 from locomote.view.scene import Arrows, Frames, Press, Scene, world_point, world_pose
+from locomote.view.waters import flowing
 
 WAY = 2000  # points of a net path
 LENGTH = 0.8  # length of the longest usual arrow, in sizes of the scene
@@ -57,7 +58,8 @@ def frames_of(
         scales = scales or arrow_scales(arrows, scene.size)
     center = center_of_mass(model, q) if model.mass > 0 else None
     way = net_path(run) if path else (None, None)
-    return Frames(np.asarray(times), poses, tubes, arrows, scales or {}, presses, center, *way)
+    flow = flowing(scene.stream, sample.t) if scene.stream is not None else None
+    return Frames(np.asarray(times), poses, tubes, arrows, scales or {}, presses, flow, center, *way)
 
 
 def still_frames(scene: Scene, model: Model, q: np.ndarray) -> Frames:

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from locomote.geometry.meshes import Mesh, along, cylinder, simplified, sphere
+from locomote.geometry.meshes import Mesh, along, cylinder, plate, simplified, sphere
 from locomote.view.bent import tube_faces, tube_vertices
-from locomote.view.colors import ARROWS, CENTER, PATH, RUNS, rgba, scaled
+from locomote.view.colors import ARROWS, CENTER, DEEP, PATH, RUNS, SPECK, STREAM, rgba, scaled
 from locomote.view.draw import CONE, grid_spacing
 from locomote.view.presses import cone, cone_pose, disc, disc_pose
 from locomote.view.scene import LAYERS, Frames, Scene, world_point
+from locomote.view.waters import STEPS, at_time, stream_arrows, stream_colors
 
 FACES = 400_000  # most faces of all meshes together
 GHOSTS = 6
@@ -36,6 +37,8 @@ class LiveScene:
 
     def __init__(self, server, scene: Scene, root: str, run: int | None):
         self.server, self.scene, self.root, self.run = server, scene, root, run
+        if scene.up[2] != 1.0:
+            server.scene.set_up_direction(scene.up)
         self.nodes: dict[str, list] = {layer: [] for layer in LAYERS}
         self.shown = {layer: first for layer, (_, first) in LAYERS.items()}
         self.bodies = [server.scene.add_frame(f"{root}/bodies/{k}", show_axes=False) for k in range(len(scene.bodies))]
@@ -43,6 +46,7 @@ class LiveScene:
         self._arrows: dict[str, object] = {}
         self._ghosts: list = []
         self._presses: dict[tuple[str, str], Any] = {}  # by layer and name
+        self.turning = 0.0  # 1/s, the largest vorticity that was seen
         self.largest = 0.0  # N, of all loads of contacts over time
         self._make_pieces()
         for n, strut in enumerate(scene.struts):
@@ -54,6 +58,7 @@ class LiveScene:
         self._limits: dict[tuple[str, str], tuple[float, float]] = {}  # limits of colour scales
         self.center = self._mesh(f"{root}/center", sphere(0.05 * scene.size, rings=8), rgba(CENTER), "center")
         self.nodes["center"].append(self.center)
+        self._make_water()
         if scene.ground is not None:
             cell = grid_spacing(scene.size)
             grid = server.scene.add_grid(
@@ -92,6 +97,46 @@ class LiveScene:
                 self.nodes[piece.layer].append(node)
                 if piece.body >= 0:
                     self._name_on_click(node, piece.body)
+
+    def _make_water(self) -> None:
+        """Specks in the water and its surface."""
+        scene, add = self.scene, self.server.scene
+        if len(scene.specks):
+            dots, size = scene.specks.astype(np.float32), 0.01 * scene.size
+            self.nodes["water"].append(
+                add.add_point_cloud(f"{self.root}/specks", dots, eight_bits(rgba(SPECK)), point_size=size)
+            )
+        if scene.water and scene.surface is not None:
+            sheet, place = plate(60 * scene.size, 60 * scene.size), (0.0, 0.0, float(scene.surface))
+            self.nodes["water"].append(self._mesh(f"{self.root}/surface", sheet, (*DEEP[0], 0.35), "water", position=place))
+
+    def _stream(self, frames: Frames, row: int) -> None:
+        """The flow: its vorticity as a picture in the plane, its velocity as arrows."""
+        stream, flow = self.scene.stream, frames.flow
+        if stream is None or flow is None:
+            return
+        self.turning = max(self.turning, float(abs(flow.vorticity).max()))
+        for layer in ("flow", "stream"):
+            if not self.shown[layer] or (layer == "flow" and not self.turning > 0):
+                continue
+            for node in self.nodes[layer]:
+                node.remove()
+            if layer == "flow":
+                colors, opacity = stream_colors(at_time(flow, float(frames.t[row]))[0][::-1], self.turning)
+                picture = np.round(255 * np.concatenate([colors, opacity[..., None]], axis=-1)).astype(np.uint8)
+                middle = (float(np.mean(stream.x)), float(np.mean(stream.y)), stream.level)
+                node = self.server.scene.add_image(
+                    f"{self.root}/flow", picture, float(np.ptp(stream.x)), float(np.ptp(stream.y)), format="png",
+                    position=middle, wxyz=(0.0, 1.0, 0.0, 0.0),
+                )  # fmt: skip
+            else:
+                at, vectors = stream_arrows(stream, flow, float(frames.t[row]))
+                points, radius = np.stack([at, at + vectors], axis=1), 0.06 * STEPS * float(stream.x[1] - stream.x[0])
+                node = self.server.scene.add_arrows(
+                    f"{self.root}/stream", points.astype(np.float32), eight_bits(rgba(STREAM)),
+                    shaft_radius=radius, head_radius=2.6 * radius, head_length=5 * radius,
+                )  # fmt: skip
+            self.nodes[layer] = [node]
 
     def _name_on_click(self, node, body: int) -> None:
         """A click on a body shows, and hides, its name and its axes."""
@@ -139,6 +184,7 @@ class LiveScene:
                 self.center.position = frames.center[row]
             if self.shown["forces"]:
                 self._point(frames, row)
+            self._stream(frames, row)
             for layer in ("cones", "pressure"):
                 if self.shown[layer]:
                     self._press(frames, row, layer)

@@ -35,7 +35,11 @@ def check_boxes(server, scenes: list[LiveScene], hidden=(), changed=None) -> dic
     with server.gui.add_folder("show", expand_by_default=False):
         for layer, (words, first) in LAYERS.items():
             if layer in hidden or not (
-                layer == "frames" or any(s.nodes[layer] for s in scenes) or layer in LOADS or layer == "ghosts"
+                layer == "frames"
+                or any(s.nodes[layer] for s in scenes)
+                or layer in LOADS
+                or layer == "ghosts"
+                or (layer in ("flow", "stream") and any(s.scene.stream for s in scenes))
             ):
                 continue
             box = server.gui.add_checkbox(words, first)

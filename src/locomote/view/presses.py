@@ -15,6 +15,7 @@ from locomote.contact.separation import separation
 from locomote.contact.spots import TOUCH, TURNED
 from locomote.forces.soft_ground import SoftGround
 from locomote.geometry.meshes import Mesh, along, lathe
+from locomote.geometry.shapes.box import Box
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.table import surface_normals
 from locomote.model.model import Model
@@ -70,7 +71,15 @@ def touched(model: Model, touch, turned: bool, at: np.ndarray, poses: np.ndarray
     else:
         pose, shape, sign = world_pose(poses, index_of(model, touch.ground.body)), touch.ground.surface, 1.0
     own = np.einsum("nji,nj->ni", pose[:, :3, :3], at - pose[:, :3, 3])
-    return sign * np.einsum("nij,nj->ni", pose[:, :3, :3], surface_normals(shape, own))
+    normals = face_of(shape, own) if isinstance(shape, Box) else surface_normals(shape, own)
+    return sign * np.einsum("nij,nj->ni", pose[:, :3, :3], normals)
+
+
+def face_of(box: Box, places: np.ndarray) -> np.ndarray:
+    """(n, 3) normals of the faces of a box that places (n, 3) are at, at its edges too."""
+    away = places - np.asarray(box.center, dtype=float)
+    face = np.argmax(abs(away) - np.asarray(box.half, dtype=float), axis=1)
+    return np.eye(3)[face] * np.sign(away)
 
 
 def between(problem, pairs: np.ndarray, force: np.ndarray, poses: np.ndarray) -> np.ndarray:
