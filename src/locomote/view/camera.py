@@ -12,7 +12,7 @@ from locomote.view.scene import Frames, Scene, piece_corners
 
 ANGLE = np.radians(32.0)  # vertical angle of view
 LEAST = 0.3  # how much of each side is seen at least, of the one that is seen most
-FOLLOW = 3.2  # how many times the size of the mechanism its way may be before the camera goes along
+FOLLOW = 2.5  # how many times the size of the mechanism its way may be before the camera goes along
 MARGIN = 1.12
 
 

@@ -174,7 +174,7 @@ class Painter:
             return []
         if "stream" in self.layers:
             for at, vector in zip(*stream_arrows(stream, flow, float(frames.t[row])), strict=True):
-                found.append((arrow_mesh(at, vector, 0.06 * (stream.x[1] - stream.x[0]) * STEPS), rgba(STREAM)))
+                found.append((arrow_mesh(at, vector, 0.035 * (stream.x[1] - stream.x[0]) * STEPS), rgba(STREAM)))
         plane, largest = [], float(abs(flow.vorticity).max())
         if "flow" in self.layers and largest > 0:
             mesh, colors, opacity = stream_mesh(stream, flow, float(frames.t[row]), largest)

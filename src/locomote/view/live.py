@@ -131,7 +131,7 @@ class LiveScene:
                 )  # fmt: skip
             else:
                 at, vectors = stream_arrows(stream, flow, float(frames.t[row]))
-                points, radius = np.stack([at, at + vectors], axis=1), 0.06 * STEPS * float(stream.x[1] - stream.x[0])
+                points, radius = np.stack([at, at + vectors], axis=1), 0.035 * STEPS * float(stream.x[1] - stream.x[0])
                 node = self.server.scene.add_arrows(
                     f"{self.root}/stream", points.astype(np.float32), eight_bits(rgba(STREAM)),
                     shaft_radius=radius, head_radius=2.6 * radius, head_length=5 * radius,

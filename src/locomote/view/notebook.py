@@ -88,8 +88,8 @@ def of_system(system) -> str:
     rows = [(name, f"{value:.6g}" if isinstance(value, float) else value, system.units.get(name, ""))
             for name, value in system.parameters.items()]  # fmt: skip
     words = table(rows, ("parameter", "value", "unit"), title=f"{system.name}: {system.title}")
-    q = np.asarray(system.initial[0])[None]
-    return beside(f"<div>{words}<p>{escape(system.see)}</p></div>", stills(system.model, system.problem(), q))
+    q, problem = np.asarray(system.initial[0])[None], system.problem()
+    return beside(f"<div>{words}<p>{escape(system.see)}</p></div>", stills(problem.model, problem, q))
 
 
 def heat(values: np.ndarray, rows: list[str], head: list[str], title: str) -> str:

@@ -31,7 +31,7 @@ UP = np.array([1.0, 0.0, 2.0])
 
 def wing_tubes(model: Model, environment: Sequence) -> tuple[Tube, ...]:
     """A sheet for each wing law."""
-    wings = [part for part in environment if isinstance(part, Wing)]
+    wings = wings_of(model, environment)
     poses = forward_kinematics(model, model.neutral())
     stiff = [wing for wing in wings if np.ndim(wing.root)]
     roots = [world_point(poses, index_of(model, wing.body), wing.root) for wing in stiff]
@@ -41,6 +41,15 @@ def wing_tubes(model: Model, environment: Sequence) -> tuple[Tube, ...]:
         goes_on = tip is not None and any(np.linalg.norm(root - tip) < NEAR * np.linalg.norm(wing.tip) for root in roots)
         tubes.append(tube_of(model, wing, not goes_on))
     return tuple(tubes)
+
+
+def wings_of(model: Model, environment: Sequence) -> list[Wing]:
+    """The wing laws whose places the model has: those on rods are known to the model of a problem only."""
+    found = []
+    for part in environment:
+        if isinstance(part, Wing) and all(str(place.body) in model.body_names for place, _, _ in part.sections(model)):
+            found.append(part)
+    return found
 
 
 def tube_of(model: Model, wing: Wing, rounded: bool) -> Tube:
@@ -94,7 +103,7 @@ def moved(model: Model, bodies: list[int], places, on_rod: bool, span: float, q:
 
 def without_plates(pieces: Sequence[Piece], model: Model, environment: Sequence) -> list[Piece]:
     """The pieces without flat boxes on bodies that carry a wing, or on those that hang on a rod which is one."""
-    wings = {part.body for part in environment if isinstance(part, Wing)}
+    wings = {wing.body for wing in wings_of(model, environment)}
     if not wings:
         return list(pieces)
     bodies = [model.body(k).body for k in range(len(model.body_names))]

@@ -33,7 +33,7 @@
   }
   window.addEventListener("resize", show);
   window.locomote = { state, scene, curves, go, play, data };
-  id("speed").value = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 20].find(s => s === 20 || end / s <= (s < 1 ? 6 : 30));
+  id("speed").value = pace(end);
   show();
   if (scene && end > 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) { state.auto = true; play(true); }
 })();

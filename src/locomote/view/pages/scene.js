@@ -182,7 +182,7 @@ class SceneView {
   streams(time) {  // arrows of a flow
     const f = this.flow, [k, s] = this.flowRow(time), count = f.at.length, next = Math.min(k + 1, f.t.length - 1);
     f.at.forEach((at, n) => {
-      const v = [0, 1, 2].map(i => (1 - s) * f.arrows[3 * (k * count + n) + i] + s * f.arrows[3 * (next * count + n) + i]), l = V.length(v), r = Math.min(0.06 * f.wide, 0.2 * l);
+      const v = [0, 1, 2].map(i => (1 - s) * f.arrows[3 * (k * count + n) + i] + s * f.arrows[3 * (next * count + n) + i]), l = V.length(v), r = Math.min(0.035 * f.wide, 0.2 * l);
       if (!(l > 0)) return;
       const head = Math.min(5.5 * r, 0.6 * l), neck = V.add(at, V.times((l - head) / l, v));
       this.draw(this.bar, along(at, neck, r, l - head), this.data.colors.stream); this.draw(this.cone, along(neck, V.add(at, v), 2.6 * r, head), this.data.colors.stream);
