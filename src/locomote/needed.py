@@ -22,7 +22,7 @@ from locomote.methods.integrators.implicit import ImplicitState
 from locomote.methods.needed import of_audit, of_method, once
 from locomote.methods.registry import METHODS
 from locomote.methods.timestep import runs as timestep_runs
-from locomote.view.needed import PICTURES
+from locomote.view.needed import PICTURES, WATER
 
 VECTOR, MATRIX, INTS = float64[::1], float64[:, ::1], int64[:, ::1]
 
@@ -82,8 +82,8 @@ def everything() -> list[Need]:
     fed = (method.fed_kernels for method in METHODS.values())
     more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, entries.MEETING, *fed)
     many = (timestep_runs.LANES, timestep_runs.ROWS, *entries.TOUCHING)
-    calls = [call for table in more for call in table.values()]
-    return once([*usual(), *(need(kernel, types) for kernel, types in (*calls, *many)), *of_flexible(), *of_whole_body()])
+    calls = [*(call for table in more for call in table.values()), *many, *WATER]
+    return once([*usual(), *(need(kernel, types) for kernel, types in calls), *of_flexible(), *of_whole_body()])
 
 
 def make(needs: Iterable[Needed]) -> None:

@@ -126,5 +126,9 @@ def surface_normals(surface: Any, y: np.ndarray) -> np.ndarray:
     if row.normals is not None:
         return row.normals(surface, own) @ turn.T
     assert row.gap is not None
-    n, _ = row.gap((packed.kind, *packed.numbers), tuple(own.T))
+    shape = (packed.kind, *packed.numbers)
+    try:
+        n, _ = row.gap(shape, tuple(own.T))
+    except ValueError:  # a shape with edges, which branches on the place
+        return np.array([row.gap(shape, tuple(place))[0] for place in own.tolist()]).reshape(-1, 3) @ turn.T
     return np.stack([np.broadcast_to(x, len(y)) for x in n], axis=1) @ turn.T

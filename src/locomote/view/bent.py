@@ -6,7 +6,7 @@ from locomote.geometry.meshes import Mesh, along, joined, lathe
 from locomote.view.scene import Strut, world_point
 
 AROUND = 12  # corners of a tube
-HEAD, WIDE = 0.22, 2.6  # longest head of an arrow; its width over that of the shaft
+HEAD, WIDE = 5.5, 2.6  # length and radius of the head of an arrow over the radius of its shaft
 
 
 def bar(start: np.ndarray, end: np.ndarray, radius: float) -> Mesh:
@@ -25,7 +25,7 @@ def strut_mesh(strut: Strut, poses: np.ndarray) -> Mesh:
 def arrow_mesh(start: np.ndarray, vector: np.ndarray, radius: float) -> Mesh:
     """An arrow from a point along a vector, m."""
     length = float(np.linalg.norm(vector))
-    head = min(HEAD * 10 * radius, 0.6 * length)
+    head = min(HEAD * radius, 0.6 * length)
     shaft, wide = min(radius, 0.2 * length), min(WIDE * radius, 0.5 * length)
     body = length - head
     mesh = lathe([(0.0, 0.0), (shaft, 0.0), (shaft, body), (wide, body), (0.0, length)], corners=AROUND)
@@ -47,16 +47,22 @@ def tube_faces(count: int) -> np.ndarray:
     return np.concatenate(faces)
 
 
-def tube_vertices(poses: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """(k * AROUND + 2, 3) corners of a tube around sections (k, 4, 4), x along the center line."""
+def round_profile() -> np.ndarray:
+    """(AROUND, 2) corners of a circle."""
     angle = np.arange(AROUND) * 2 * np.pi / AROUND
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def tube_vertices(poses: np.ndarray, radius: np.ndarray, profile: np.ndarray | None = None) -> np.ndarray:
+    """(k * AROUND + 2, 3) corners of a tube around sections (k, 4, 4), x along the center line; profile : of a Tube."""
+    y, z = (round_profile() if profile is None else profile).T
     radius = np.asarray(radius, dtype=float)
     radii = np.column_stack([radius, radius]) if radius.ndim < 2 else radius
     radii = np.broadcast_to(radii, (len(poses), 2))
-    ring = np.cos(angle)[None, :, None] * radii[:, None, :1] * poses[:, None, :3, 1]
-    ring = ring + np.sin(angle)[None, :, None] * radii[:, None, 1:] * poses[:, None, :3, 2]
+    ring = y[None, :, None] * radii[:, None, :1] * poses[:, None, :3, 1]
+    ring = ring + z[None, :, None] * radii[:, None, 1:] * poses[:, None, :3, 2]
     rings = (poses[:, None, :3, 3] + ring).reshape(-1, 3)
-    return np.concatenate([rings, poses[[0, -1], :3, 3]])
+    return np.concatenate([rings, rings.reshape(-1, AROUND, 3)[[0, -1]].mean(axis=1)])
 
 
 def tube_values(values: np.ndarray) -> np.ndarray:

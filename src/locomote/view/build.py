@@ -16,10 +16,13 @@ from locomote.view.rods import rod_tubes
 from locomote.view.scene import Piece, Scene, Strut, Tube, piece_corners
 from locomote.view.skins import skin_tubes
 from locomote.view.tracks import track_pieces
+from locomote.view.waters import specks_in, stream_of
+from locomote.view.wings import wing_tubes, without_plates
 
 AROUND = 60  # configurations by which a motion is measured
 FACES = 60_000  # most faces of all meshes together, by default
 AIR = 100.0  # kg/m^3, of a fluid that is drawn as water; without gravity any is
+SHALLOW = 0.3  # how far the surface is above a swimmer at least, over its size
 DEEP = 0.15  # how far the bottom is below a swimmer, over how far it gets
 
 
@@ -64,13 +67,23 @@ def scene_of(model: Model, problem=None, q: np.ndarray | None = None, *, tubes: 
         tuple(struts),
         (*rod_tubes(model, bodies), *skins, *tubes),
         size,
-        None,
-        tuple(dict.fromkeys(missing)),
+        missing=tuple(dict.fromkeys(missing)),
+        up=upwards(model),
     )
     scene = scene_with_problem(scene, model, problem, poses, q)
     touches = () if problem is None else said_touches(problem.contacts)
     marks = track_pieces(model, problem, touches, whole, scene.ground, scene.size)
     return replace(scene, pieces=(*scene.pieces, *marks))
+
+
+def upwards(model: Model) -> tuple[float, float, float]:
+    """Against gravity if that is nearer to another axis than z; a slope stays a slope."""
+    down = np.asarray(model.gravity, dtype=float)
+    k = int(np.argmax(abs(down)))
+    if k == 2 or not np.any(down):
+        return 0.0, 0.0, 1.0
+    x, y = ((1.0 if k == j else 0.0) * -float(np.sign(down[k])) for j in (0, 1))
+    return x, y, 0.0
 
 
 def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q: np.ndarray) -> Scene:
@@ -82,12 +95,14 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     water = any(getattr(getattr(part, "fluid", None), "density", 0.0) > dense for part in environment)
     controllers = () if problem is None else problem.controllers
     cables = cable_tubes(model, environment, controllers, scene.size)
-    scene = replace(scene, tubes=(*scene.tubes, *leg_tubes(model, environment), *cables), water=water)
+    scene = replace(
+        scene, tubes=(*scene.tubes, *leg_tubes(model, environment), *wing_tubes(model, environment), *cables), water=water
+    )
     corners = piece_corners(scene, poses)
     if scene.tubes:
         corners = np.concatenate([corners, *(tube.shape(q)[0][..., :3, 3] for tube in scene.tubes)], axis=1)
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
-    pieces = list(scene.pieces)
+    pieces = without_plates(scene.pieces, model, environment)
     heights = contacts.ground_heights(constraints, touches)
     base = moving_root(model)
     level, kind = False, None
@@ -117,6 +132,13 @@ def scene_with_problem(scene: Scene, model: Model, problem, poses: np.ndarray, q
     if ground is not None and (kind is None or kind.hangs) and not heights:
         ground = None  # what hangs on the world needs no ground
     struts = (*scene.struts, *contacts.struts(model, constraints, environment, scene.size))
-    if water and ground is not None and not heights:
-        ground -= DEEP * float((high - low)[:2].max())  # a swimmer does not lie on the bottom
-    return replace(scene, pieces=tuple(pieces), struts=struts, ground=ground)
+    surface, specks, stream = None, np.zeros((0, 3)), stream_of(environment, low, high)
+    if water:
+        size = float((corners.max(axis=1) - corners.min(axis=1)).max())
+        deep = DEEP * max(float((high - low)[:2].max()), size)
+        if ground is not None:
+            ground -= 0.0 if heights else deep  # a swimmer does not lie on the bottom
+            surface = float(high[2]) + max(deep, SHALLOW * size)
+        specks = specks if stream is not None else specks_in(low, high, size, surface, ground)
+    water_ = {"surface": surface, "specks": specks, "stream": stream}
+    return replace(scene, pieces=tuple(pieces), struts=struts, ground=ground, **water_)

@@ -12,7 +12,7 @@ from locomote.view.scene import Frames, Scene, piece_corners
 
 ANGLE = np.radians(32.0)  # vertical angle of view
 LEAST = 0.3  # how much of each side is seen at least, of the one that is seen most
-FOLLOW = 2.1  # how many times the size of the mechanism its way may be before the camera goes along
+FOLLOW = 2.5  # how many times the size of the mechanism its way may be before the camera goes along
 MARGIN = 1.12
 
 
@@ -21,17 +21,21 @@ class Camera:
     """A place to look from: `direction` (3,) is the unit vector from what is looked at to the eye.
 
     targets : (n, 3) what is looked at at each time, m ; distance : from it to the eye, m ; span : size of what is seen, m
+    up : (3,) what is upwards in pictures
+    whole : where to look, and from how far, to see all of the motion; None if that is what the camera does
     """
 
     direction: np.ndarray
     targets: np.ndarray
     distance: float
     span: float
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    whole: tuple[np.ndarray, float] | None = None
 
     def axes(self) -> np.ndarray:
         """(3, 3) right, up and backwards as columns."""
         back = self.direction
-        side = np.cross([0.0, 0.0, 1.0], back)
+        side = np.cross(self.up, back)
         side = side / np.linalg.norm(side) if np.linalg.norm(side) > 1e-9 else np.array([1.0, 0.0, 0.0])
         return np.column_stack([side, np.cross(back, side), back])
 
@@ -41,6 +45,8 @@ def camera_for(scene: Scene, frames: Frames, aspect: float) -> Camera:
     corners = piece_corners(scene, frames.poses)
     for poses, _ in frames.tubes:
         corners = np.concatenate([corners, poses[..., :3, 3]], axis=1)
+    turn = upright(scene.up)
+    corners = corners @ turn.T
     low, high = corners.min(axis=1), corners.max(axis=1)
     middle = (low + high) / 2
     own = np.maximum((high - low).max(axis=0), 1e-6)  # size of the mechanism alone
@@ -48,18 +54,30 @@ def camera_for(scene: Scene, frames: Frames, aspect: float) -> Camera:
     follows = whole.max() > FOLLOW * own.max()
     extent = own if follows else whole
     direction = seen_from(extent)
-    if follows:
-        targets = smoothed(middle)
-        around = corners - targets[:, None]
-    else:
-        targets = np.broadcast_to((low.min(axis=0) + high.max(axis=0)) / 2, middle.shape)
-        around = corners - targets[:, None]
-    camera = Camera(direction, targets, 1.0, float(extent.max()))
-    seen = around.reshape(-1, 3) @ camera.axes()
+    center = np.broadcast_to((low.min(axis=0) + high.max(axis=0)) / 2, middle.shape)
+    targets = smoothed(middle) if follows else center
+    distance = far_enough(corners - targets[:, None], direction, aspect)
+    back = turn.T @ direction
+    whole = (turn.T @ center[0], far_enough(corners - center[:, None], direction, aspect)) if follows else None
+    return Camera(back, targets @ turn, distance, float(extent.max()), scene.up, whole)
+
+
+def far_enough(around: np.ndarray, direction: np.ndarray, aspect: float) -> float:
+    """From where one sees points (..., 3) about what is looked at: |x| <= (d - z) half aspect, |y| <= (d - z) half."""
+    seen = around.reshape(-1, 3) @ Camera(direction, around, 1.0, 1.0).axes()
     half = np.tan(ANGLE / 2)
-    # far enough that every corner is inside: |x| <= (d - z) half aspect, |y| <= (d - z) half
     needed = seen[:, 2] + np.maximum(abs(seen[:, 0]) / (half * aspect), abs(seen[:, 1]) / half) * MARGIN
-    return Camera(direction, targets, float(max(needed.max(), 1e-3)), float(extent.max()))
+    return float(max(needed.max(), 1e-3))
+
+
+def upright(up: tuple[float, float, float]) -> np.ndarray:
+    """(3, 3) from the world to axes whose z is upwards: the identity, or a change of the order of axes."""
+    k = int(np.argmax(np.abs(up)))
+    if k == 2:
+        return np.eye(3)
+    z = np.asarray(up, dtype=float)
+    x = np.eye(3)[(k + 1) % 3]
+    return np.stack([x, np.cross(z, x), z])
 
 
 def seen_from(extent: np.ndarray) -> np.ndarray:

@@ -9,7 +9,10 @@ FIELDS = np.array([[0.965, 0.967, 0.965], [0.93, 0.935, 0.935]])
 # the same in water, whose bottom is what would be the ground
 DEEP = np.array([[0.74, 0.86, 0.92], [0.92, 0.97, 0.985]])
 BOTTOM = np.array([[0.845, 0.915, 0.945], [0.81, 0.893, 0.93]])
-ARROWS = {"reaction": "#d55e00", "drive": "#0072b2", "environment": "#009e73", "weight": "#7f7f7f"}
+VORTICITY = np.array([[0.0, 0.447, 0.698], [0.835, 0.369, 0.0]])  # clockwise, counter-clockwise
+SPECK, STREAM, GLINT = "#7d9fb3", "#2f6f8f", (1.0, 1.0, 1.0)
+ARROWS = {"reaction": "#d55e00", "drive": "#0072b2", "environment": "#009e73", "weight": "#7f7f7f", "cone": "#cc79a7"}
+WING = "#c9a06b"
 METAL, DARK, PATH, CENTER, SURFACE = "#8a8f98", "#3d4148", "#d55e00", "#f0e442", "#b9c2b0"
 RUNS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6a3d9a", "#7f7f7f")
 # a few colours of the scale from dark blue over green to yellow that reads in grey too (own table, rounded)

@@ -9,15 +9,19 @@ from scipy.ndimage import uniform_filter
 from locomote.geometry.meshes import Mesh, corner_normals, joined, simplified, sphere
 from locomote.view import raster
 from locomote.view.bent import arrow_mesh, path_mesh, strut_mesh, tube_faces, tube_values, tube_vertices
-from locomote.view.camera import ANGLE, Camera
-from locomote.view.colors import ARROWS, CENTER, PATH, rgba, scaled, surroundings
-from locomote.view.scene import WORLD, Frames, Scene, tube_limits
+from locomote.view.camera import ANGLE, Camera, upright
+from locomote.view.colors import ARROWS, CENTER, GLINT, PATH, SPECK, STREAM, rgba, scaled, surroundings
+from locomote.view.presses import cone, cone_pose, disc, disc_pose, largest_load
+from locomote.view.scene import LAYERS, WORLD, Frames, Scene, tube_limits
+from locomote.view.waters import STEPS, stream_arrows, stream_mesh
 
 SMOOTH = 2  # pixels drawn for each that is shown, along each side
 LIGHT = np.array([0.35, -0.5, 0.8]) / np.linalg.norm([0.35, -0.5, 0.8])
 SHADOW = 0.28  # how much darker the middle of a shadow is
 SOFT = 0.006  # how far the edge of a shadow reaches, over the height of the picture
 GHOST = 0.28
+CLEAR = 2.5  # how far one sees in water beyond what is looked at, over the distance of the eye
+CONE = 0.3  # how much of a cone of friction is seen
 THINNEST = 0.003  # radius of a tube over its distance from the eye, below which it would be invisible
 FACES = 60_000  # most faces of all meshes together
 
@@ -33,7 +37,7 @@ class Painter:
     camera: Camera
     width: int
     height: int
-    layers: frozenset[str] = frozenset({"shapes", "joints", "wheels", "surfaces", "ground", "path"})
+    layers: frozenset[str] = frozenset(name for name, (_, first) in LAYERS.items() if first)
 
     def __post_init__(self) -> None:
         pieces = [piece for piece in self.scene.pieces if piece.layer in self.layers]
@@ -62,6 +66,7 @@ class Painter:
         self._owners = np.concatenate([*owners, np.zeros(0)]).astype(np.int64)
         self._places = np.array([piece.placement for piece in pieces]).reshape(-1, 4, 4)
         self._bodies = np.array([piece.body for piece in pieces], dtype=int)
+        self._light = upright(self.scene.up).T @ LIGHT
         self._standing = self._bodies == WORLD
 
     def picture(self, frames: Frames, row: int, *, ghosts: tuple[int, ...] = ()) -> np.ndarray:
@@ -93,13 +98,20 @@ class Painter:
             self._paint(self._bodies_at(frames, other), GHOST, eye, axes, focal, near, depth, image)
         for part in parts:
             self._paint(part, 1.0, eye, axes, focal, near, depth, image)
+        if self.scene.water:
+            shown = self.scene.surface is not None and "water" in self.layers and eye[2] > self.scene.surface
+            surface = float(self.scene.surface) if shown and self.scene.surface is not None else np.nan
+            clear = np.array([self.camera.distance, CLEAR * self.camera.distance])
+            wave = 0.9 * grid_spacing(self.camera.span)
+            look = (reach, clear, sky.mean(axis=0), np.array(GLINT))
+            raster.draw_water(right, up, back, eye, focal, surface, wave, np.array(target), *look, depth, image)
         picture = np.empty((self.height, self.width, 3), dtype=np.uint8)
         raster.smaller(image, SMOOTH, picture)
         return picture
 
     def _paint(self, part, share, eye, axes, focal, near, depth, image) -> None:
         points, faces, normals, colors, opacity = part
-        sun = normals @ LIGHT
+        sun = normals @ self._light
         lights = raster.AMBIENT + (1 - raster.AMBIENT) * np.where(sun > 0, sun, -0.25 * sun)
         lights = np.minimum(lights * 1.12, 1.1)
         seen = np.ascontiguousarray((points - eye) @ axes)
@@ -130,7 +142,7 @@ class Painter:
         shared = tube_limits(self.scene.tubes, frames.tubes)
         for tube, (poses, values) in zip(self.scene.tubes, frames.tubes, strict=True):
             radius = np.maximum(tube.radius, THINNEST * self.camera.distance)
-            mesh = Mesh(tube_vertices(poses[row], radius), tube_faces(poses.shape[1]))
+            mesh = Mesh(tube_vertices(poses[row], radius, tube.profile), tube_faces(poses.shape[1]))
             limits = tube.limits or shared.get((tube.title, tube.unit), (0.0, 1.0))
             found.append((mesh, tube.color if values is None else scaled(tube_values(values[row]), *limits)))
         return painted(found)
@@ -142,24 +154,55 @@ class Painter:
             for arrow in frames.arrows:
                 vector = arrow.vector[row] / frames.scales.get(arrow.unit, np.inf)
                 if np.linalg.norm(vector) > 0.01 * size:
-                    found.append((arrow_mesh(arrow.at[row], vector, 0.018 * size), rgba(ARROWS[arrow.kind])))
+                    found.append((arrow_mesh(arrow.at[row], vector, 0.011 * size), rgba(ARROWS[arrow.kind])))
         if "path" in self.layers and frames.path is not None:
             until = frames.path[: int(np.searchsorted(np.asarray(frames.path_t), frames.t[row], side="right"))]
             if len(until) > 1:
                 found.append((path_mesh(until, 0.0022 * self.camera.distance), rgba(PATH)))
         if "center" in self.layers and frames.center is not None:
             found.append((sphere(0.05 * size, rings=8).moved(shifted(frames.center[row])), rgba(CENTER)))
-        return painted(found)
+        if "water" in self.layers and len(self.scene.specks):
+            speck = sphere(0.0022 * self.camera.distance, rings=3).vertices, sphere(1.0, rings=3).faces
+            dots = [Mesh(speck[0] + place, speck[1]) for place in self.scene.specks]
+            found.append((joined(dots), rgba(SPECK)))
+        return painted(found) + self._presses(frames, row) + self._flow(frames, row)
+
+    def _flow(self, frames: Frames, row: int) -> list:
+        """The plane of the flow: its vorticity, and arrows of its velocity."""
+        stream, flow, found = self.scene.stream, frames.flow, []
+        if stream is None or flow is None:
+            return []
+        if "stream" in self.layers:
+            for at, vector in zip(*stream_arrows(stream, flow, float(frames.t[row])), strict=True):
+                found.append((arrow_mesh(at, vector, 0.035 * (stream.x[1] - stream.x[0]) * STEPS), rgba(STREAM)))
+        plane, largest = [], float(abs(flow.vorticity).max())
+        if "flow" in self.layers and largest > 0:
+            mesh, colors, opacity = stream_mesh(stream, flow, float(frames.t[row]), largest)
+            lit = np.broadcast_to(self._light, (len(mesh.faces), 3, 3))
+            plane = [(mesh.vertices, mesh.faces.astype(np.int64), lit, colors, opacity)]
+        return painted(found) + plane
+
+    def _presses(self, frames: Frames, row: int) -> list:
+        """Discs of what contacts carry, and their cones of friction."""
+        largest, discs, cones = largest_load(frames.presses), [], []
+        for press in frames.presses:
+            pose = disc_pose(press, row, self.scene.size, largest) if "pressure" in self.layers else None
+            if pose is not None:
+                discs.append((disc().moved(pose), scaled(press.load[row : row + 1], 0.0, largest)))
+            pose = cone_pose(press, row, frames.scales, largest) if "cones" in self.layers else None
+            if pose is not None:
+                cones.append((cone().moved(pose), rgba(ARROWS["cone"])))
+        return painted(discs) + painted(cones, CONE)
 
 
-def painted(found: list[tuple[Mesh, Any]]) -> list:
+def painted(found: list[tuple[Mesh, Any]], opacity: float = 1.0) -> list:
     """Meshes with a colour each, or one for each face, as one part of a picture; no part if there are none."""
     if not found:
         return []
     whole = joined([mesh for mesh, _ in found])
     normals = corner_normals(whole.vertices, whole.faces, merge=False)
     colors = [np.broadcast_to(np.asarray(color)[..., :3], (len(mesh.faces), 3)) for mesh, color in found]
-    return [(whole.vertices, whole.faces.astype(np.int64), normals, np.concatenate(colors), np.ones(len(whole.faces)))]
+    return [(whole.vertices, whole.faces.astype(np.int64), normals, np.concatenate(colors), np.full(len(whole.faces), opacity))]
 
 
 def shifted(point: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from locomote.view.colors import scaled
 from locomote.view.draw import Painter, grid_spacing
 from locomote.view.frames import frames_of, shown
 from locomote.view.instants import instants
-from locomote.view.scene import LAYERS, Tube, tube_limits
+from locomote.view.scene import LAYERS, LOADS, Tube, tube_limits
 
 KINDS = (".mp4", ".gif", ".png")
 INSTANTS, ACROSS = 8, 4
@@ -86,7 +86,7 @@ def pictures_of(
 ) -> Iterator[np.ndarray]:
     """The pictures of a film; clock : with the time in a corner."""
     scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
-    frames = frames_of(scene, run, times, forces="forces" in layers)
+    frames = frames_of(scene, run, times, forces=bool(layers & LOADS))
     painter = Painter(scene, camera_for(scene, frames, width / height), width, height, layers)
     ghosts = ghost_rows(len(times)) if "ghosts" in layers else ()
     write = writer()
@@ -106,7 +106,7 @@ def strip(run: Trajectory, layers, width: int, height: int, tubes=()) -> np.ndar
     scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
     times = instants(scene, run, INSTANTS)
     every = np.unique(np.concatenate([times, np.linspace(run.t[0], run.t[-1], 60)]))  # what the camera follows
-    frames = frames_of(scene, run, every, forces="forces" in layers)
+    frames = frames_of(scene, run, every, forces=bool(layers & LOADS))
     camera = camera_for(scene, frames, width / height)
     painter = Painter(scene, camera, width, height, layers)
     down, across, write = math.ceil(len(times) / ACROSS), min(ACROSS, len(times)), writer()

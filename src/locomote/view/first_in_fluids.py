@@ -9,7 +9,7 @@ from locomote.runs.energetics import Energetics
 from locomote.runs.summary import number
 from locomote.runs.trajectory import Trajectory
 from locomote.view.colors import BODIES, PATH
-from locomote.view.small_drawings import ends_of, frame, line, placed
+from locomote.view.small_drawings import frame, line, placed
 
 POINTS = 360  # of a curve of a drawing
 
@@ -37,7 +37,7 @@ def speed(run: Trajectory, found: Energetics) -> list[str]:
     words = [f"speed, {number(found.speed)} m/s in the end"]
     words += [f"Strouhal number {number(found.strouhal)}"] if found.strouhal is not None else []
     words += [f"efficiency {number(found.efficiency)}"] if found.efficiency is not None else []
-    return [frame(", ".join(words), curves, ends_of(across), ends_of(up), ("t, s", "speed, m/s"))]
+    return [frame(", ".join(words), curves, across, up, ("t, s", "speed, m/s"))]
 
 
 def stroke_and_lift(run: Trajectory, found: Energetics) -> list[str]:
@@ -56,12 +56,12 @@ def stroke_and_lift(run: Trajectory, found: Energetics) -> list[str]:
         angle = np.degrees(np.interp(t, run.t, run.q[:, run.model.joint(stroke).q][:, 0]))
         x, y, across, over = placed(t, angle, equal=False)
         title = f"stroke, {number(np.ptp(angle))} deg from end to end"
-        drawings.append(frame(title, line(x, y, BODIES[0]), ends_of(across), ends_of(over), ("t, s", f"{stroke}, deg")))
+        drawings.append(frame(title, line(x, y, BODIES[0]), across, over, ("t, s", f"{stroke}, deg")))
     values = np.interp(t, run.t, lift)
     x, y, across, over = placed(np.append(t, t[0]), np.append(values, 1.0), equal=False)
     even = line(x[[0, -2]], y[[-1, -1]], PATH, 1.2)  # where it carries the weight
     title = f"lift over weight, {number(found.lift or 0.0)} on average"
-    drawings.append(frame(title, line(x[:-1], y[:-1], BODIES[0]) + even, ends_of(across), ends_of(over), ("t, s", "lift")))
+    drawings.append(frame(title, line(x[:-1], y[:-1], BODIES[0]) + even, across, over, ("t, s", "lift")))
     return drawings
 
 

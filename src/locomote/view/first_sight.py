@@ -8,15 +8,16 @@ from locomote.dynamics.sections import sections
 from locomote.model.flexible.rods import Rod
 from locomote.runs.summary import number
 from locomote.runs.trajectory import Trajectory
-from locomote.view.colors import BODIES, PATH, scaled
+from locomote.view.colors import BODIES, PATH, RUNS, scaled
 from locomote.view.first_in_fluids import fluid_drawings
 from locomote.view.frames import net_path
 from locomote.view.gait_drawings import gait_drawings
 from locomote.view.page_words import as_html
-from locomote.view.small_drawings import GAP, HIGH, MARGIN, WIDE, ends_of, frame, line, placed
+from locomote.view.small_drawings import BOTTOM, GAP, LEFT, RIGHT, TOP, cells, color_scale, frame, legend, line, placed
 
 STILL = 0.02  # share of its own size below which a base does not travel
 LOADED = 0.02  # share of the largest load above which a foot carries
+LIVELY, USUAL = 1.3, 98  # loads above LIVELY times the USUAL percentile are hits
 SHAPES, COLUMNS, ROWS = 12, 90, 30  # shapes of a rod; of the map of curvature
 
 
@@ -47,7 +48,7 @@ def verdict(run: Trajectory) -> str:
 
 def drawings(run: Trajectory) -> str:
     """The drawings that suit this run, as one block of a page."""
-    found = [path_from_above(run), *fluid_drawings(run), *rod_drawings(run), footfall(run), *gait_drawings(run)]
+    found = [path_from_above(run), *fluid_drawings(run), *rod_drawings(run), *footfall(run), *gait_drawings(run)]
     kept = "".join(one for one in found if one)
     return f'<div class="sight">{kept}</div>' if kept else ""
 
@@ -60,7 +61,7 @@ def path_from_above(run: Trajectory) -> str:
     x, y, across, up = placed(points[:, 0], points[:, 1], equal=True)
     marks = f'<circle cx="{x[0]:.1f}" cy="{y[0]:.1f}" r="4" fill="{PATH}"/>'
     marks += f'<circle cx="{x[-1]:.1f}" cy="{y[-1]:.1f}" r="5" fill="none" stroke="{PATH}" stroke-width="2"/>'
-    return frame("path from above", line(x, y, PATH) + marks, ends_of(across), ends_of(up), ("x, m", "y, m"))
+    return frame("path from above", line(x, y, PATH) + marks, across, up, ("x, m", "y, m"))
 
 
 def rod_drawings(run: Trajectory) -> list[str]:
@@ -84,17 +85,12 @@ def rod_drawings(run: Trajectory) -> list[str]:
     at = np.linspace(found.along[0], found.along[-1], ROWS)
     values = np.array([np.interp(at, found.along, row) for row in bend])
     largest = float(values.max())
-    colors = np.round(255 * scaled(values, 0.0, max(largest, GAP))).astype(int)
-    wide, high = (WIDE - 8 - MARGIN) / COLUMNS, (HIGH - 2 * MARGIN) / ROWS
-    cells = "".join(
-        f'<rect x="{MARGIN + i * wide:.1f}" y="{HIGH - MARGIN - (j + 1) * high:.1f}" width="{wide + 0.3:.1f}" '
-        f'height="{high + 0.3:.1f}" fill="#{r:02x}{g:02x}{b:02x}"/>'
-        for i, column in enumerate(colors) for j, (r, g, b) in enumerate(column)
-    )  # fmt: skip
-    time = ends_of((run.t[0], run.t[-1]))
+    bends = cells(255 * scaled(values, 0.0, max(largest, GAP)))
+    time, places = (float(run.t[0]), float(run.t[-1])), (float(at[0]), float(at[-1]))
+    title, bar = f"curvature of {name}, up to {number(largest)} 1/m", color_scale(0.0, largest, "1/m")
     return [
-        frame(f"shapes of {name}, later ones darker", shapes, ends_of(across), ends_of(up), axes),
-        frame(f"curvature of {name}, up to {number(largest)} 1/m", cells, time, ends_of((at[0], at[-1])), ("t, s", "X, m")),
+        frame(f"shapes of {name}, later ones darker", shapes, across, up, axes),
+        frame(title, bends, time, places, ("t, s", "X, m"), bar),
     ]
 
 
@@ -114,22 +110,35 @@ def foot_loads(run: Trajectory) -> dict[str, np.ndarray]:
     return loads
 
 
-def footfall(run: Trajectory) -> str:
-    """When each foot carries, as bars over time: full where it carries most."""
+def footfall(run: Trajectory) -> list[str]:
+    """When each foot carries, as bars over time, full where it carries most; and how much."""
     loads = foot_loads(run)
     largest = max((float(np.nanmax(load)) for load in loads.values()), default=0.0)
     if not 2 <= len(loads) <= 12 or largest <= 0 or len(run) < 2:
-        return ""
-    height, width, bars = (HIGH - 2 * MARGIN) / len(loads), WIDE - 8 - MARGIN, ""
+        return []
+    height, width, bars = (BOTTOM - TOP) / len(loads), RIGHT - LEFT, ""
     edges = np.linspace(run.t[0], run.t[-1], 2 * COLUMNS + 1)
     for n, (name, load) in enumerate(loads.items()):
         middle = np.interp((edges[1:] + edges[:-1]) / 2, run.t, load) / largest
-        top = MARGIN + n * height
+        top = TOP + n * height
         bars += "".join(
-            f'<rect x="{MARGIN + k * width / len(middle):.1f}" y="{top + 2:.1f}" width="{width / len(middle) + 0.2:.1f}" '
+            f'<rect x="{LEFT + k * width / len(middle):.1f}" y="{top + 2:.1f}" width="{width / len(middle) + 0.2:.1f}" '
             f'height="{height - 4:.1f}" fill="{BODIES[0]}" opacity="{0.35 + 0.65 * share:.2f}"/>'
             for k, share in enumerate(middle) if share > LOADED
         )  # fmt: skip
-        bars += f'<text x="{MARGIN + 3}" y="{top + 12:.1f}" class="foot">{as_html(name)}</text>'
-    title = f"which foot carries when, up to {number(largest)} N"
-    return frame(title, bars, ends_of((run.t[0], run.t[-1])), ("", ""), ("t, s", ""))
+        bars += f'<text x="{LEFT + 3}" y="{top + 12:.1f}" class="foot">{as_html(name)}</text>'
+    time = (float(run.t[0]), float(run.t[-1]))
+    drawn = [frame(f"which foot carries when, up to {number(largest)} N", bars, time, None, ("t, s", ""))]
+    if len(loads) > len(RUNS):
+        return drawn
+    t = np.linspace(*time, 4 * COLUMNS)
+    values = np.array([np.interp(t, run.t, np.nan_to_num(load)) for load in loads.values()])
+    usual = LIVELY * float(np.percentile(values, USUAL))  # a hit may be far higher than what is carried
+    x, y, across, up = placed(np.append(t, t[0]), np.append(np.minimum(values, usual).max(axis=0), 0.0), equal=False)
+    (low, high), colors = up, list(RUNS[: len(values)])
+    lines = "".join(
+        line(x[:-1], BOTTOM - (np.minimum(row, usual) - low) / (high - low) * (BOTTOM - TOP), color)
+        for row, color in zip(values, colors, strict=True)
+    )
+    title = "load of each foot" + (f", hits up to {number(largest)} N cut off" if largest > usual else "")
+    return [*drawn, frame(title, lines + legend(list(loads), colors), across, up, ("t, s", "load, N"))]

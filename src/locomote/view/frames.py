@@ -1,5 +1,6 @@
 """A run over time as a scene needs it: poses, forces, the way of the base."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,15 +8,19 @@ import numpy as np
 from locomote.constraints.keel import KeelRows
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
+from locomote.forces.soft_ground import SoftGround
 from locomote.forces.terms import ForceTerm
 from locomote.model.model import Model
 from locomote.runs.trajectory import Sample, Trajectory
 from locomote.view.contacts import index_of, keel_arrows, reaction_arrows, unit
 from locomote.view.looks import axis_of
-from locomote.view.scene import Arrows, Frames, Scene, world_point, world_pose
+from locomote.view.presses import Found, at_times, press_arrows, presses_of
+from locomote.view.scene import Arrows, Frames, Press, Scene, world_point, world_pose
+from locomote.view.waters import flowing
 
 WAY = 2000  # points of a net path
 LENGTH = 0.8  # length of the longest usual arrow, in sizes of the scene
+STRUTS = ("spring",)  # kinds of force terms that are drawn as springs are
 USUAL = 98  # per cent of all forces whose arrows are at most that long
 
 
@@ -46,18 +51,22 @@ def frames_of(
     poses = forward_kinematics(model, q)
     tubes = tuple(tube.shape(q) for tube in scene.tubes)
     arrows: tuple[Arrows, ...] = ()
+    presses: tuple[Press, ...] = ()
     if forces:
-        arrows = force_arrows(run, sample, q, poses)
+        found = presses_of(run, sample, poses)
+        arrows, presses = force_arrows(run, sample, q, poses, found), tuple(press for press, _ in found)
         scales = scales or arrow_scales(arrows, scene.size)
     center = center_of_mass(model, q) if model.mass > 0 else None
-    return Frames(np.asarray(times), poses, tubes, arrows, scales or {}, center, *(net_path(run) if path else (None, None)))
+    way = net_path(run) if path else (None, None)
+    flow = flowing(scene.stream, sample.t) if scene.stream is not None else None
+    return Frames(np.asarray(times), poses, tubes, arrows, scales or {}, presses, flow, center, *way)
 
 
 def still_frames(scene: Scene, model: Model, q: np.ndarray) -> Frames:
     """The scene at configurations q (n, nq), without time."""
     poses = forward_kinematics(model, q)
     center = center_of_mass(model, q) if model.mass > 0 else None
-    return Frames(np.zeros(len(q)), poses, tuple(tube.shape(q) for tube in scene.tubes), (), {}, center)
+    return Frames(np.zeros(len(q)), poses, tuple(tube.shape(q) for tube in scene.tubes), center=center)
 
 
 def net_path(run: Trajectory) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -73,8 +82,10 @@ def net_path(run: Trajectory) -> tuple[np.ndarray | None, np.ndarray | None]:
     return points[rows], t[rows]
 
 
-def force_arrows(run: Trajectory, sample: Sample, q: np.ndarray, poses: np.ndarray) -> tuple[Arrows, ...]:
-    """Reactions, joint forces and forces of the environment."""
+def force_arrows(
+    run: Trajectory, sample: Sample, q: np.ndarray, poses: np.ndarray, found: Sequence[Found]
+) -> tuple[Arrows, ...]:
+    """Reactions, joint forces and forces of the environment; found : what touches with friction."""
     model, problem, arrows = run.model, run.problem, []
     if problem is not None:
         start = forward_kinematics(model, model.normalize(run.q[0]))
@@ -85,24 +96,34 @@ def force_arrows(run: Trajectory, sample: Sample, q: np.ndarray, poses: np.ndarr
             first += count
             if isinstance(constraint, KeelRows) and values.shape[1] == count:
                 made = keel_arrows(model, constraint, poses, values)
-                arrows += [Arrows(name, "reaction", "N", *found) for name, *found in made]
+                arrows += [Arrows(name, "reaction", "N", *one) for name, *one in made]
                 continue
-            found = reaction_arrows(model, constraint, poses, values, start) if values.shape[1] == count else None
-            if found is not None:
-                arrows.append(Arrows(constraint.title, "reaction", "N", *found))
+            held = reaction_arrows(model, constraint, poses, values, start) if values.shape[1] == count else None
+            if held is not None:
+                arrows.append(Arrows(constraint.title, "reaction", "N", *held))
         arrows += environment_arrows(problem, sample, q, poses)
-        arrows += contact_arrows(run, sample)
+        arrows += term_arrows(run, sample, poses)
+        arrows += press_arrows(list(found))
     arrows += joint_arrows(run, sample, poses)
     return tuple(arrow for arrow in arrows if np.any(arrow.vector))
 
 
-def contact_arrows(run: Trajectory, sample: Sample) -> list[Arrows]:
-    """Forces of contacts with friction, those of the sample before."""
-    forces, points = run.contact_forces, run.contact_points
-    if not forces.shape[1]:
-        return []
-    rows = np.clip(np.searchsorted(run.t, np.ravel(sample.t), side="right") - 1, 0, len(run) - 1)
-    return [Arrows(name, "reaction", "N", points[rows, k], forces[rows, k]) for k, name in enumerate(run.contact_labels)]
+def term_arrows(run: Trajectory, sample: Sample, poses: np.ndarray) -> list[Arrows]:
+    """Forces of force terms at their places, such as those of water and air; springs have arrows along their line, and
+    ground that gives way those of what touches."""
+    problem: Any = run.problem
+    apart = {part.name for part in problem.environment if isinstance(part, SoftGround)}
+    apart |= {term.name for term in problem.terms if term.kind.name in STRUTS}
+    arrows = []
+    for term in problem.terms:
+        given = run.loads.get(term.name)
+        if term.name in apart or given is None or given.shape[1] != len(term.places):
+            continue
+        for k, (body, pose) in enumerate(term.places):
+            at = world_point(poses, index_of(run.model, None if body is None else str(body)), pose[:3, 3])
+            force = at_times(run.t, given[:, k, :3], np.ravel(sample.t))
+            arrows.append(Arrows(f"{term.name} {k}", "environment", "N", at, force))
+    return arrows
 
 
 def joint_arrows(run: Trajectory, sample: Sample, poses: np.ndarray) -> list[Arrows]:

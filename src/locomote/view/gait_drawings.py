@@ -20,7 +20,7 @@ from locomote.locomotion.problem import Locomotion
 from locomote.runs.summary import number
 from locomote.runs.trajectory import Trajectory
 from locomote.view.colors import BODIES
-from locomote.view.small_drawings import HIGH, MARGIN, WIDE, frame, line
+from locomote.view.small_drawings import BOTTOM, LEFT, RIGHT, TOP, cells, frame, line
 
 CELLS = 31  # along a side
 ROOM = 0.3  # of the size of the gait, around it
@@ -134,20 +134,20 @@ def drawn(field: ConnectionField, k: int, gait: np.ndarray, above: str, under: s
     heights = field.curvature[..., k]
     top = float(np.nanpercentile(abs(heights), USUAL)) or 1.0
     share = np.nan_to_num(np.clip(heights / top, -1.0, 1.0))[..., None]
-    colors = np.round(np.where(share > 0, WHITE + share * (RED - WHITE), WHITE - share * (BLUE - WHITE))).astype(int)
-    wide, high = (WIDE - 8 - MARGIN) / CELLS, (HIGH - 2 * MARGIN) / CELLS
-    cells = "".join(
-        f'<rect x="{MARGIN + i * wide:.1f}" y="{HIGH - MARGIN - (j + 1) * high:.1f}" width="{wide + 0.3:.1f}" '
-        f'height="{high + 0.3:.1f}" fill="#{r:02x}{g:02x}{b:02x}"/>'
-        for i, column in enumerate(colors) for j, (r, g, b) in enumerate(column)
-    )  # fmt: skip
+    colors = np.where(share > 0, WHITE + share * (RED - WHITE), WHITE - share * (BLUE - WHITE))
     contours = "".join(line(*on_drawing(field, ends), "#333", 0.9) for ends in zero_contours(field, heights))
     x, y = on_drawing(field, gait)
     title = f"gait over the curvature of {field.base[k]}, up to {number(top)}"
     words = tuple(f"{name}, {unit}" for name, unit in zip(field.names, field.units, strict=True))
     path = line(x, y, "#fff", 3.6) + line(x, y, BODIES[0], 2.0)
-    across, up = ((f"{side[0]:.2g}", f"{side[-1]:.2g}") for side in (field.x, field.y))
-    return frame(title, cells + contours + under + path + above, across, up, (words[0], words[1]))
+    across, up = (ends_of(side) for side in (field.x, field.y))
+    return frame(title, cells(colors) + contours + under + path + above, across, up, (words[0], words[1]))
+
+
+def ends_of(side: np.ndarray) -> tuple[float, float]:
+    """Where the field of a drawing ends, whose cells have the shapes of a side in their middles."""
+    half = 0.5 * float(side[1] - side[0])
+    return float(side[0]) - half, float(side[-1]) + half
 
 
 def on_drawing(field: ConnectionField, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -155,7 +155,7 @@ def on_drawing(field: ConnectionField, points: np.ndarray) -> tuple[np.ndarray, 
     half = 0.5 * (field.x[1] - field.x[0]), 0.5 * (field.y[1] - field.y[0])
     x = (points[:, 0] - field.x[0] + half[0]) / (field.x[-1] - field.x[0] + 2 * half[0])
     y = (points[:, 1] - field.y[0] + half[1]) / (field.y[-1] - field.y[0] + 2 * half[1])
-    return MARGIN + x * (WIDE - 8 - MARGIN), HIGH - MARGIN - y * (HIGH - 2 * MARGIN)
+    return LEFT + x * (RIGHT - LEFT), BOTTOM - y * (BOTTOM - TOP)
 
 
 def zero_contours(field: ConnectionField, heights: np.ndarray) -> list[np.ndarray]:

@@ -5,11 +5,13 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from locomote.geometry.meshes import Mesh, along, cylinder, simplified, sphere
+from locomote.geometry.meshes import Mesh, along, cylinder, plate, simplified, sphere
 from locomote.view.bent import tube_faces, tube_vertices
-from locomote.view.colors import ARROWS, CENTER, PATH, RUNS, rgba, scaled
-from locomote.view.draw import grid_spacing
+from locomote.view.colors import ARROWS, CENTER, DEEP, PATH, RUNS, SPECK, STREAM, rgba, scaled
+from locomote.view.draw import CONE, grid_spacing
+from locomote.view.presses import cone, cone_pose, disc, disc_pose
 from locomote.view.scene import LAYERS, Frames, Scene, world_point
+from locomote.view.waters import STEPS, at_time, stream_arrows, stream_colors
 
 FACES = 400_000  # most faces of all meshes together
 GHOSTS = 6
@@ -35,12 +37,17 @@ class LiveScene:
 
     def __init__(self, server, scene: Scene, root: str, run: int | None):
         self.server, self.scene, self.root, self.run = server, scene, root, run
+        if scene.up[2] != 1.0:
+            server.scene.set_up_direction(scene.up)
         self.nodes: dict[str, list] = {layer: [] for layer in LAYERS}
         self.shown = {layer: first for layer, (_, first) in LAYERS.items()}
         self.bodies = [server.scene.add_frame(f"{root}/bodies/{k}", show_axes=False) for k in range(len(scene.bodies))]
         self.labels: dict[int, tuple[Any, ...]] = {}
         self._arrows: dict[str, object] = {}
         self._ghosts: list = []
+        self._presses: dict[tuple[str, str], Any] = {}  # by layer and name
+        self.turning = 0.0  # 1/s, the largest vorticity that was seen
+        self.largest = 0.0  # N, of all loads of contacts over time
         self._make_pieces()
         for n, strut in enumerate(scene.struts):
             mesh = cylinder(1.0, 1.0)
@@ -51,6 +58,7 @@ class LiveScene:
         self._limits: dict[tuple[str, str], tuple[float, float]] = {}  # limits of colour scales
         self.center = self._mesh(f"{root}/center", sphere(0.05 * scene.size, rings=8), rgba(CENTER), "center")
         self.nodes["center"].append(self.center)
+        self._make_water()
         if scene.ground is not None:
             cell = grid_spacing(scene.size)
             grid = server.scene.add_grid(
@@ -89,6 +97,46 @@ class LiveScene:
                 self.nodes[piece.layer].append(node)
                 if piece.body >= 0:
                     self._name_on_click(node, piece.body)
+
+    def _make_water(self) -> None:
+        """Specks in the water and its surface."""
+        scene, add = self.scene, self.server.scene
+        if len(scene.specks):
+            dots, size = scene.specks.astype(np.float32), 0.01 * scene.size
+            self.nodes["water"].append(
+                add.add_point_cloud(f"{self.root}/specks", dots, eight_bits(rgba(SPECK)), point_size=size)
+            )
+        if scene.water and scene.surface is not None:
+            sheet, place = plate(60 * scene.size, 60 * scene.size), (0.0, 0.0, float(scene.surface))
+            self.nodes["water"].append(self._mesh(f"{self.root}/surface", sheet, (*DEEP[0], 0.35), "water", position=place))
+
+    def _stream(self, frames: Frames, row: int) -> None:
+        """The flow: its vorticity as a picture in the plane, its velocity as arrows."""
+        stream, flow = self.scene.stream, frames.flow
+        if stream is None or flow is None:
+            return
+        self.turning = max(self.turning, float(abs(flow.vorticity).max()))
+        for layer in ("flow", "stream"):
+            if not self.shown[layer] or (layer == "flow" and not self.turning > 0):
+                continue
+            for node in self.nodes[layer]:
+                node.remove()
+            if layer == "flow":
+                colors, opacity = stream_colors(at_time(flow, float(frames.t[row]))[0][::-1], self.turning)
+                picture = np.round(255 * np.concatenate([colors, opacity[..., None]], axis=-1)).astype(np.uint8)
+                middle = (float(np.mean(stream.x)), float(np.mean(stream.y)), stream.level)
+                node = self.server.scene.add_image(
+                    f"{self.root}/flow", picture, float(np.ptp(stream.x)), float(np.ptp(stream.y)), format="png",
+                    position=middle, wxyz=(0.0, 1.0, 0.0, 0.0),
+                )  # fmt: skip
+            else:
+                at, vectors = stream_arrows(stream, flow, float(frames.t[row]))
+                points, radius = np.stack([at, at + vectors], axis=1), 0.035 * STEPS * float(stream.x[1] - stream.x[0])
+                node = self.server.scene.add_arrows(
+                    f"{self.root}/stream", points.astype(np.float32), eight_bits(rgba(STREAM)),
+                    shaft_radius=radius, head_radius=2.6 * radius, head_length=5 * radius,
+                )  # fmt: skip
+            self.nodes[layer] = [node]
 
     def _name_on_click(self, node, body: int) -> None:
         """A click on a body shows, and hides, its name and its axes."""
@@ -136,6 +184,10 @@ class LiveScene:
                 self.center.position = frames.center[row]
             if self.shown["forces"]:
                 self._point(frames, row)
+            self._stream(frames, row)
+            for layer in ("cones", "pressure"):
+                if self.shown[layer]:
+                    self._press(frames, row, layer)
 
     def measure(self, frames: Frames) -> None:
         """Widen the colour scales of tubes to the values in frames; those of a whole run make colours comparable over time."""
@@ -154,7 +206,9 @@ class LiveScene:
             radius = np.asarray(tube.radius, dtype=float)
             for k, (first, last) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
                 part = slice(first, last + 1)
-                corners = tube_vertices(poses[row, part], radius[part] if radius.ndim else radius).astype(np.float32)
+                corners = tube_vertices(poses[row, part], radius[part] if radius.ndim else radius, tube.profile).astype(
+                    np.float32
+                )
                 color = tube.color
                 if values is not None:
                     low, high = tube.limits or self._limits.get((tube.title, tube.unit), (0.0, 1.0))
@@ -170,7 +224,7 @@ class LiveScene:
 
     def _point(self, frames: Frames, row: int) -> None:
         """Arrows of forces, one node a kind."""
-        radius = 0.018 * self.scene.size
+        radius = 0.011 * self.scene.size
         for kind in ARROWS:
             chosen = [a for a in frames.arrows if a.kind == kind]
             if not chosen and kind not in self._arrows:
@@ -188,6 +242,30 @@ class LiveScene:
                 )  # fmt: skip
                 self._arrows[kind] = node
                 self.nodes["forces"].append(node)
+
+    def _press(self, frames: Frames, row: int, layer: str) -> None:
+        """Discs of what contacts carry, or their cones of friction: made once, then moved, hidden while nothing is carried."""
+        seen = set()
+        for press in frames.presses:
+            pose = cone_pose(press, row, frames.scales, self.largest) if layer == "cones" else None
+            pose = disc_pose(press, row, self.scene.size, self.largest) if layer == "pressure" else pose
+            if pose is None:
+                continue
+            key, mesh, color = (layer, press.name), cone(), rgba(ARROWS["cone"], CONE)
+            if layer == "pressure":
+                mesh, color = disc(), (*scaled(np.array(press.load[row]), 0.0, self.largest), 1.0)
+            if key not in self._presses:
+                self._presses[key] = self._mesh(f"{self.root}/{layer}/{len(self._presses)}", mesh, color, layer)
+                self.nodes[layer].append(self._presses[key])
+            node, size = self._presses[key], np.linalg.norm(pose[:3, :3], axis=0)
+            node.position, node.wxyz = pose[:3, 3], quaternions(pose[None, :3, :3] / size)[0]
+            node.scale, node.visible = tuple(float(x) for x in size), True
+            if layer == "pressure":
+                node.color = eight_bits(color)
+            seen.add(key)
+        for key, node in self._presses.items():
+            if key[0] == layer and key not in seen:
+                node.visible = False
 
     def path(self, points: np.ndarray | None) -> None:
         """The way of the base."""

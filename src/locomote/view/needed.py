@@ -12,4 +12,8 @@ PICTURES = (
     (raster.draw_shadow, (MATRIX, INTS, float64, float64, _DEPTH, _DEPTH)),
     (raster.draw_faces, (MATRIX, INTS, MATRIX, MATRIX, float64, float64, _DEPTH, _IMAGE, VECTOR)),
     (raster.smaller, (_IMAGE, int64, uint8[:, :, ::1])),
+)
+# and what is in water by this one too
+WATER = (
+    (raster.draw_water, (*[VECTOR] * 4, *[float64] * 3, VECTOR, float64, *[VECTOR] * 3, _DEPTH, _IMAGE)),
 )  # fmt: skip

@@ -18,17 +18,17 @@ from locomote.view.camera import camera_for
 from locomote.view.draw import Painter
 from locomote.view.film import chosen_layers
 from locomote.view.frames import still_frames
-from locomote.view.needed import PICTURES
+from locomote.view.needed import PICTURES, WATER
 
 SIZE = (320, 240)  # pixels
 LISTED = 12  # joints in a table
 
 
-def is_ready() -> bool:
-    """Whether nothing has to be compiled for a picture."""
+def is_ready(water: bool = False) -> bool:
+    """Whether nothing has to be compiled for a picture; water : of a scene in water."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         return False
-    kernels = ((kernel, tuple(types)) for kernel, types in PICTURES)
+    kernels = ((kernel, tuple(types)) for kernel, types in (*PICTURES, *(WATER if water else ())))
     return not any(x not in k.overloads and k._cache.is_missing(x, k.targetctx.codegen()) for k, x in kernels)
 
 
@@ -48,6 +48,8 @@ def stills(model: Model, problem, q: np.ndarray, size: tuple[int, int] = SIZE) -
         return []
     try:
         scene = scene_of(model, problem, q)
+        if scene.water and not is_ready(water=True):
+            return []
         frames = still_frames(scene, model, q)
         painter = Painter(scene, camera_for(scene, frames, size[0] / size[1]), *size, chosen_layers((), ()))
         return [png(painter.picture(frames, row)) for row in range(len(q))]
@@ -86,8 +88,8 @@ def of_system(system) -> str:
     rows = [(name, f"{value:.6g}" if isinstance(value, float) else value, system.units.get(name, ""))
             for name, value in system.parameters.items()]  # fmt: skip
     words = table(rows, ("parameter", "value", "unit"), title=f"{system.name}: {system.title}")
-    q = np.asarray(system.initial[0])[None]
-    return beside(f"<div>{words}<p>{escape(system.see)}</p></div>", stills(system.model, system.problem(), q))
+    q, problem = np.asarray(system.initial[0])[None], system.problem()
+    return beside(f"<div>{words}<p>{escape(system.see)}</p></div>", stills(problem.model, problem, q))
 
 
 def heat(values: np.ndarray, rows: list[str], head: list[str], title: str) -> str:

@@ -14,13 +14,13 @@ from locomote.model.joints import quaternion_of
 from locomote.model.model import Model
 from locomote.runs.trajectory import Trajectory
 from locomote.view.curves import packed_curves
-from locomote.view.frames import arrow_scales as scales_of
-from locomote.view.frames import force_arrows, frames_of, net_path, still_frames
+from locomote.view.frames import frames_of, net_path, still_frames
 from locomote.view.gait_page import GaitPages
 from locomote.view.gate import as_json
 from locomote.view.live import LiveScene
 from locomote.view.page_words import Page, Words, as_script
-from locomote.view.scene import LAYERS, Frames
+from locomote.view.presses import largest_load
+from locomote.view.scene import LAYERS, LOADS, Frames
 
 PICTURES = 30.0  # a second while it plays
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
@@ -36,7 +36,11 @@ def check_boxes(server, scenes: list[LiveScene], hidden=(), changed=None) -> dic
     with server.gui.add_folder("show", expand_by_default=False):
         for layer, (words, first) in LAYERS.items():
             if layer in hidden or not (
-                layer == "frames" or any(s.nodes[layer] for s in scenes) or layer in ("forces", "ghosts")
+                layer == "frames"
+                or any(s.nodes[layer] for s in scenes)
+                or layer in LOADS
+                or layer == "ghosts"
+                or (layer in ("flow", "stream") and any(s.scene.stream for s in scenes))
             ):
                 continue
             box = server.gui.add_checkbox(words, first)
@@ -286,7 +290,7 @@ class RunPanel:
             for n, (_, run, live) in enumerate(self.scenes):
                 own = min(max(self.time, float(run.t[0])), float(run.t[-1]))
                 frames = frames_of(live.scene, run, np.array([own]), path=False)
-                if live.shown["forces"]:
+                if any(live.shown[layer] for layer in LOADS):
                     frames = self._with_forces(frames, n, run, live, own)
                 live.move(frames)
             self._go_along()
@@ -298,9 +302,8 @@ class RunPanel:
         """The frames with arrows, by one scale for the whole run."""
         if n not in self.scales:
             times = np.linspace(run.t[0], run.t[-1], min(len(run), MEASURED))
-            sample = run.at(times)
-            some = frames_of(live.scene, run, times, path=False)
-            self.scales[n] = scales_of(force_arrows(run, sample, run.model.normalize(sample.q), some.poses), live.scene.size)
+            some = frames_of(live.scene, run, times, forces=True, path=False)
+            self.scales[n], live.largest = some.scales, largest_load(some.presses)
         found = frames_of(live.scene, run, np.array([t]), forces=True, scales=self.scales[n], path=False)
         return found
 
@@ -354,7 +357,7 @@ class ModelPanel:
         start.near, start.far = 0.002 * camera.distance, 200.0 * camera.distance
         with self.server.gui.add_folder("joints"):
             self._make_sliders()
-        check_boxes(self.server, [live], hidden=("path", "forces", "ghosts"))
+        check_boxes(self.server, [live], hidden=("path", "ghosts", *LOADS))
         if live.scene.missing:
             Words(self.server.gui, *live.scene.missing[:5])
         live.move(still_frames(live.scene, model, self.q[None]))

@@ -7,6 +7,8 @@ screen, so that of two faces the one with the larger value is nearer.
     light    ambient + (1 - ambient) * |n . l| on the lit side, less on the other           (2)
 """
 
+from math import exp, sin
+
 from locomote.compiler.source import kernel
 
 AMBIENT = 0.42
@@ -89,6 +91,39 @@ def draw_background(side, up, back, eye, focal, ground, spacing, center, reach, 
                 for k in range(3):
                     image[y, x, k] += fade * (fields[field, k] - image[y, x, k])
                 depth[y, x] = 0.999999 / s
+
+
+@kernel
+def draw_water(side, up, back, eye, focal, level, wave, center, reach, clear, tint, glint, depth, image):
+    """Water between the eye and what is drawn: colours fade to `tint` (3,) over the distances clear[0] to clear[0] + clear[1];
+    then its surface z = level as seen from above, unless that is NaN, with waves of a length, of the colour `glint` (3,)."""
+    height, width = depth.shape[0], depth.shape[1]
+    k = 6.283185307179586 / wave
+    for y in range(height):
+        b = (0.5 * height - y - 0.5) / focal
+        dz = b * up[2] - back[2]
+        seen = dz * (level - eye[2]) > 0.0
+        s = (level - eye[2]) / dz if seen else 0.0
+        px, py = eye[0] + s * (b * up[0] - back[0]), eye[1] + s * (b * up[1] - back[1])
+        for x in range(width):
+            if depth[y, x] > 0.0:
+                far = 1.0 / depth[y, x] - clear[0]
+                share = 0.75 * (1.0 - exp(-far / clear[1])) if far > 0.0 else 0.0
+                for c in range(3):
+                    image[y, x, c] += share * (tint[c] - image[y, x, c])
+            if not (seen and (depth[y, x] <= 0.0 or 1.0 / depth[y, x] > s)):
+                continue
+            a = s * (x + 0.5 - 0.5 * width) / focal
+            gx, gy = px + a * side[0], py + a * side[1]
+            away = ((gx - center[0]) * (gx - center[0]) + (gy - center[1]) * (gy - center[1])) / (reach * reach)
+            if away < 1.0:
+                u, v = k * gx, k * gy
+                crest = sin(u + 1.1 * sin(0.7 * v + 0.4)) + sin(0.8 * v - 0.6 * u + 1.3 * sin(0.5 * u))
+                ridge = 1.0 - 0.5 * abs(crest)
+                ridge = ridge * ridge * ridge
+                share = (1.0 - away) * (0.03 + 0.25 * ridge * ridge)
+                for c in range(3):
+                    image[y, x, c] += share * (glint[c] - image[y, x, c])
 
 
 @kernel

@@ -12,7 +12,9 @@ from locomote.model.flexible.rods import Rod
 from locomote.model.model import Model
 from locomote.view.colors import BODIES, rgba
 from locomote.view.scene import Tube
+from locomote.view.smooth import between, finer
 
+SECTIONS = 28  # of a rod as drawn, at least
 THIN = 4e-3  # least radius of a rod as drawn, over its length
 
 
@@ -51,9 +53,10 @@ def moved(model: Model, name: str, modes: Modes, line: np.ndarray, q: np.ndarray
 def rod_tube(model: Model, body: Body, rod: Rod, k: int) -> Tube:
     """The tube of one rod: its root, then its stations."""
     along = np.concatenate([[0.0], sections(model, model.neutral(), body.name).along])
-    radii = np.array([radii_at(rod, float(x)) for x in along])
+    count = max(1, -(-SECTIONS // len(along)))
+    radii = np.array([radii_at(rod, float(x)) for x in between(along, count)])
     color = rgba(BODIES[k % len(BODIES)])
-    return Tube(body.name, partial(bent, model, body.name, rod), radii, color, "curvature and twist", "1/m")
+    return Tube(body.name, partial(bent, model, body.name, rod, count), radii, color, "curvature and twist", "1/m")
 
 
 def radii_at(rod: Rod, x: float) -> tuple[float, float]:
@@ -63,10 +66,12 @@ def radii_at(rod: Rod, x: float) -> tuple[float, float]:
     return max(float(y), THIN * rod.length), max(float(z), THIN * rod.length)
 
 
-def bent(model: Model, name: str, rod: Rod, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Poses (n, k, 4, 4) of root and stations, and how far bending and twist (n, k) are from those at rest, 1/m."""
+def bent(model: Model, name: str, rod: Rod, count: int, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Poses (n, k, 4, 4) of root and stations, with count - 1 between each two, and how far bending and twist (n, k) are
+    from those at rest, 1/m."""
     found = sections(model, q, name)
     root = forward_kinematics(model, q)[:, model.body_index(name)]
     rest = np.array([rod.rest_at(float(x)) for x in found.along])
     turn = np.linalg.norm(found.strains[..., 3:] - rest[:, 3:], axis=-1)
-    return np.concatenate([root[:, None], found.poses], axis=1), np.concatenate([turn[:, :1], turn], axis=1)
+    poses, values = np.concatenate([root[:, None], found.poses], axis=1), np.concatenate([turn[:, :1], turn], axis=1)
+    return finer(poses, count), np.maximum(between(values, count, axis=1), 0.0)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomote.forces.flows.fields import Flow
 from locomote.geometry.meshes import Mesh
 
 Color = tuple[float, float, float, float]
@@ -21,13 +22,19 @@ LAYERS = {  # layer -> (what it is, whether it is shown at first)
     "wheels": ("wheels and blades", True),
     "surfaces": ("surfaces", True),
     "ground": ("ground", True),
+    "water": ("surface of the water, specks in it", True),
+    "flow": ("vorticity of the flow", True),
+    "stream": ("arrows of the flow", False),
     "path": ("net path", True),
     "tracks": ("wheel tracks and footprints", False),
     "forces": ("forces", False),
+    "cones": ("friction cones", False),
+    "pressure": ("loads of contacts", False),
     "center": ("center of mass", False),
     "ghosts": ("ghost poses", False),
     "frames": ("frames and names", False),
 }
+LOADS = frozenset({"forces", "cones", "pressure"})  # layers for which forces are computed
 WORLD = -1
 
 
@@ -68,6 +75,7 @@ class Tube:
     radius : (k,) or (k, 2) radii of the sections, along their y and z axes, m
     title, unit : what the value is, such as "curvature" and "1/m"
     limits : values of the ends of the colour scale; None: the smallest and largest that are drawn, of all with the same title
+    profile : (bent.AROUND, 2) corners of every section over its radii, from y to z; None: those of a circle
     """
 
     name: str
@@ -78,6 +86,29 @@ class Tube:
     unit: str = ""
     limits: tuple[float, float] | None = None
     layer: str = "shapes"
+    profile: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """A fluid that flows by itself, on a level grid: its law, x (columns,) and y (rows,) of the grid and its height, m."""
+
+    flow: Flow
+    x: np.ndarray
+    y: np.ndarray
+    level: float
+
+
+@dataclass(frozen=True, eq=False)
+class Flowing:
+    """A Stream over time.
+
+    t : (n,) s ; vorticity : (n, rows, columns) about z, 1/s ; velocity : (n, rows, columns, 2) along x and y, m/s
+    """
+
+    t: np.ndarray
+    vorticity: np.ndarray
+    velocity: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +118,9 @@ class Scene:
     size : length by which joints, arrows and the like are measured, m
     ground : height of the ground, m; None if there is none
     missing : what could not be drawn, in sentences
-    water : whether it is in water, whose bottom the ground is
+    up : (3,) unit vector that pictures have upwards: z, but where gravity points along another axis
+    water : whether it is in water, whose bottom the ground is ; surface : height of the surface of the water, m
+    specks : (k, 3) places of specks that stand still in it, m ; stream : how it flows by itself
     """
 
     name: str
@@ -98,7 +131,11 @@ class Scene:
     size: float = 1.0
     ground: float | None = None
     missing: tuple[str, ...] = ()
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0)
     water: bool = False
+    surface: float | None = None
+    specks: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    stream: Stream | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,13 +154,29 @@ class Arrows:
 
 
 @dataclass(frozen=True, eq=False)
+class Press:
+    """A place that presses on a surface, over time.
+
+    at : (n, 3) m ; axes : (n, 3, 3) whose third column is the outward normal of the surface
+    load : (n,) along the normal, N ; friction : how far the force may lean along the first axis and along the second
+    """
+
+    name: str
+    at: np.ndarray
+    axes: np.ndarray
+    load: np.ndarray
+    friction: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
 class Frames:
     """A scene over time, or at one time.
 
     t : (n,) s ; poses : (n, bodies, 4, 4) in the world
     tubes : for each Tube of the scene, poses (n, k, 4, 4) and values (n, k) or None
-    arrows : forces ; scales : unit -> how much of it an arrow of 1 m is
+    arrows : forces ; scales : unit -> how much of it an arrow of 1 m is ; presses : places with friction that touch
     center : (n, 3) center of mass, m
+    flow : the stream of the scene over time
     path : (m, 3) the whole way of the base, m, and path_t (m,) when it was where, s; None if the base is fixed
     """
 
@@ -132,6 +185,8 @@ class Frames:
     tubes: tuple[tuple[np.ndarray, np.ndarray | None], ...] = ()
     arrows: tuple[Arrows, ...] = ()
     scales: dict[str, float] = field(default_factory=dict)
+    presses: tuple[Press, ...] = ()
+    flow: Flowing | None = None
     center: np.ndarray | None = None
     path: np.ndarray | None = None
     path_t: np.ndarray | None = None

@@ -1,7 +1,7 @@
 """One smooth body instead of many links: fish, eels, worms that are chains of ellipsoids.
 
 A chain is covered if each of its links carries one ellipsoid and the next link. Its center line passes the middles of links
-by Catmull and Rom's cubic; sections have the half axes of the ellipsoids, and both ends are rounded.
+by Catmull and Rom's cubic; sections have the half axes of the ellipsoids, and both ends are round.
 """
 
 from functools import partial
@@ -13,10 +13,11 @@ from locomote.model.description import Body
 from locomote.model.model import Model
 from locomote.view.colors import BODIES, rgba
 from locomote.view.scene import Tube
+from locomote.view.smooth import between, unit
 
 SHORTEST = 6  # links of a chain that gets a skin
 BETWEEN = 3  # sections for each link
-BLUNT = (0.45, 0.75)  # radius of the two outermost sections over that of the first link
+CAP = np.array([0.98, 0.85, 0.6, 0.3])  # places of the sections of an end, from the outermost, over how far it is rounded
 
 
 def covered(bodies: list[Body]) -> list[list[int]]:
@@ -49,41 +50,27 @@ def skin_tubes(model: Model, bodies: list[Body]) -> tuple[tuple[Tube, ...], froz
         looks = [bodies[k].visuals[0] for k in chain]
         half = np.array([look.size for look in looks], dtype=float)
         places = np.array([look.placement for look in looks], dtype=float)
-        radii = between(np.concatenate([half[:1, 1:], half[:, 1:], half[-1:, 1:]]), BETWEEN)
-        radii[:2] = np.array(BLUNT)[:, None] * radii[2]
-        radii[-1] = 0.9 * radii[-2]
-        shape = partial(skin, model, chain, places, half[:, 0])
+        radii = between(half[:, 1:], BETWEEN)
+        caps = np.maximum(half[[0, -1], 0], half[[0, -1], 1:].min(axis=1))  # m, how far both ends are rounded
+        share = np.sqrt(1 - CAP**2)[:, None]
+        radii = np.concatenate([share * radii[0], radii, share[::-1] * radii[-1]])
+        shape = partial(skin, model, chain, places, caps)
         tubes.append(Tube(bodies[chain[0]].name, shape, radii, rgba(BODIES[0])))
     return tuple(tubes), frozenset(k for chain in chains for k in chain)
 
 
-def skin(model: Model, chain: list[int], places, reach, q: np.ndarray) -> tuple[np.ndarray, None]:
-    """Poses (n, sections, 4, 4) along the skin at configurations q (n, nq)."""
+def skin(model: Model, chain: list[int], places, caps, q: np.ndarray) -> tuple[np.ndarray, None]:
+    """Poses (n, sections, 4, 4) along the skin at configurations q (n, nq), with both ends rounded over caps (2,), m."""
     links = forward_kinematics(model, q)[:, chain] @ places
     points, ends = links[..., :3, 3], links[..., :3, 0]
-    first, last = points[:, :1] - reach[0] * ends[:, :1], points[:, -1:] + reach[-1] * ends[:, -1:]
-    line = between(np.concatenate([first, points, last], axis=1), BETWEEN, axis=1)
-    up = between(np.concatenate([links[:, :1, :3, 2], links[..., :3, 2], links[:, -1:, :3, 2]], axis=1), BETWEEN, axis=1)
-    x = unit(np.gradient(line, axis=1))
+    line, up = between(points, BETWEEN, axis=1), between(links[..., :3, 2], BETWEEN, axis=1)
+    along = np.gradient(line, axis=1)
+    along[:, 0], along[:, -1] = ends[:, 0], ends[:, -1]
+    x = unit(along)
     y = unit(np.cross(up, x))
     poses = np.tile(np.eye(4), (*x.shape[:2], 1, 1))
     poses[..., :3, 0], poses[..., :3, 1], poses[..., :3, 2], poses[..., :3, 3] = x, y, np.cross(x, y), line
-    return poses, None
-
-
-def unit(vectors: np.ndarray) -> np.ndarray:
-    """Vectors (..., 3) of length one."""
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
-
-
-def between(values: np.ndarray, count: int, axis: int = 0) -> np.ndarray:
-    """Values along an axis with count - 1 others in between, by Catmull and Rom's cubic."""
-    v = np.moveaxis(values, axis, 0)
-    padded = np.concatenate([2 * v[:1] - v[1:2], v, 2 * v[-1:] - v[-2:-1]])
-    a, b, c, d = padded[:-3], padded[1:-2], padded[2:-1], padded[3:]
-    parts = []
-    for t in np.arange(count) / count:
-        cubic = 2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3
-        parts.append(cubic / 2)
-    inner = np.stack(parts, axis=1).reshape(-1, *v.shape[1:])
-    return np.moveaxis(np.concatenate([inner, v[-1:]]), 0, axis)
+    head, tail = np.repeat(poses[:, :1], len(CAP), axis=1), np.repeat(poses[:, -1:], len(CAP), axis=1)
+    head[..., :3, 3] -= caps[0] * CAP[:, None] * head[..., :3, 0]
+    tail[..., :3, 3] += caps[1] * CAP[::-1, None] * tail[..., :3, 0]
+    return np.concatenate([head, poses, tail], axis=1), None

@@ -6,6 +6,7 @@ function ticks(low, high, count) {
   return out;
 }
 const shortly = x => Math.abs(x) >= 1e5 || (x && Math.abs(x) < 1e-3) ? x.toExponential(1) : String(+x.toPrecision(6));
+const pace = end => [0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 20].find(s => s === 20 || end / s <= (s >= 1 ? 30 : end < 1.5 ? 6 : 0));  // how fast a run plays, so that it takes some seconds
 class Curves {
   constructor(host, data, goTo) {
     this.t = floats(data.t); this.start = data.start; this.goTo = goTo; this.time = 0;

@@ -29,19 +29,11 @@
   slider.oninput = () => go(Number(slider.value));
   if (scene) {
     scene.changed = () => { if (!state.playing) show(); };
-    const has = { path: scene.path, forces: scene.arrows.length, center: scene.center, ground: data.scene.ground !== null };
-    for (const [name, [words]] of Object.entries(data.scene.layers)) {
-      if (name in has ? !has[name] : !data.scene.pieces.some(p => p.layer === name)) continue;
-      const label = document.createElement("label"), box = document.createElement("input");
-      box.type = "checkbox"; box.checked = scene.shown[name]; box.id = `layer-${name}`; box.onchange = () => { scene.shown[name] = box.checked; show(); };
-      const scales = Object.entries(data.scene.scales).map(([unit, value]) => `1 m is ${+value.toPrecision(3)} ${unit}`).join(", ");
-      label.append(box, ` ${words}${name === "forces" && scales ? ` (${scales})` : ""}`); id("layers").append(label);
-    }
-    id("layers").append(...scene.scales());
+    id("layers").append(...scene.boxes(show));
   }
   window.addEventListener("resize", show);
   window.locomote = { state, scene, curves, go, play, data };
-  const long = end > 30; if (long) id("speed").value = end > 300 ? "20" : "5";
+  id("speed").value = pace(end);
   show();
   if (scene && end > 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) { state.auto = true; play(true); }
 })();

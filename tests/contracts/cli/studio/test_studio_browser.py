@@ -112,6 +112,37 @@ def test_a_hostile_file_is_text_and_nothing_else(browser, studio):
     assert js(page, "window.hacked") is None and not js(page, "document.querySelectorAll('#desk script, #desk img').length")
 
 
+DROP = """
+const carried = new DataTransfer(); carried.items.add(new File([arguments[1]], arguments[0]));
+window.dispatchEvent(new DragEvent("drop", {dataTransfer: carried, bubbles: true, cancelable: true}));
+"""
+ARM = """<robot name="arm"><link name="base"/><link name="rod"><inertial><mass value="1"/><origin xyz="0 0 -0.5"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+def test_a_file_is_dropped_and_the_python_is_copied(browser, studio):
+    """What lies in the clipboard is the program on the page, and a program; a file that is too large is refused in words."""
+    page = opened(browser, studio)
+    page.execute_script(DROP, "big.urdf", "x" * 6_000_001)
+    assert until(lambda: "6 MB" in page.find_element("id", "sorry").text)
+    page.execute_script(DROP, "arm.urdf", ARM)
+    assert until(lambda: page.find_element("id", "run").is_displayed())
+    assert "rod" in page.find_element("id", "fields").text
+    page.execute_script("studio.state.form.fields.find(f => f.name === 'duration').value = 0.2")
+    page.find_element("id", "run").click()
+    assert until(lambda: js(page, "studio.state.runs.length") == 1)
+    assert until(lambda: not js(page, "studio.state.busy"))
+    page.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    page.find_element("xpath", "//summary[contains(., 'Python')]").click()
+    page.find_element("id", "copy").click()
+    assert until(lambda: page.find_element("id", "copied").text == "copied")
+    copied = page.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    assert copied == js(page, "studio.state.main.found.python") and "lo.load('arm.urdf'" in copied
+    compile(copied, "copied", "exec")
+    assert not chromium.asked_elsewhere(page, studio)
+
+
 STRANGER = """
 const note = (name, promise) => promise.then(() => found[name] = 'read').catch(() => found[name] = 'refused');
 note('page', fetch('OWN/').then(r => r.text()));

@@ -50,6 +50,7 @@
     id("sorry").textContent = "";
     try { state.form = await tell("/look", what); } catch (error) { id("sorry").textContent = error.message; home(true); return; }
     clear(); fill(); home(false); say("");
+    id("still").hidden = !what.system; if (what.system) id("still").style.backgroundImage = `url("${address("/picture", { name: what.system })}")`;  // until there is a run
   }
   function home(on) { id("gallery").hidden = !on; id("desk").hidden = on; id("home").hidden = on; id("find").hidden = !on; if (on) play(false); id("title").textContent = on ? "" : `${state.form.of}: ${state.form.title}`; }
   id("home").onclick = () => home(true);
@@ -115,7 +116,7 @@
     return { ...data, pieces: data.pieces.map(p => ["shapes", "joints", "wheels"].includes(p.layer) ? { ...p, color: mix(p.color), s: null } : p), struts: data.struts.map(s => ({ ...s, color: mix(s.color) })), tubes: data.tubes.map(t => ({ ...t, color: mix(t.color), values: null })), colors: { ...data.colors, path: [...own, 1] } };
   };
   function look(run) {
-    state.main = run; run.shown = true;
+    const first = !state.main; state.main = run; run.shown = true; id("still").hidden = true;
     const before = scene, shown = state.runs.filter(r => r.shown && r !== run), many = shown.length > 0;
     fresh();
     try {
@@ -126,9 +127,10 @@
     } catch (error) { scene = null; say(`This browser cannot show the scene (${error.message}); the curves are beside it.`); }
     id("curves").replaceChildren(); curves = new Curves(id("curves"), together(run, shown), go);
     state.end = Math.max(...[run, ...shown].map(r => { const t = floats(r.found.scene.t); return t[t.length - 1]; })); id("time").max = state.end || 1;
+    if (first) id("speed").value = pace(state.end);
     id("verdict").textContent = run.found.verdict; id("headline").textContent = run.found.audit.headline; id("light").className = `dot ${run.found.audit.ok ? "ok" : "bad"}`;
     id("audit").replaceChildren(...run.found.audit.checks.map(c => { const row = make("tr"); for (const text of [c.name, c.value, `allowed ${c.allowed}`, c.passed ? "passed" : "FAILED"]) row.append(make("td", text)); return row; }));
-    id("python").textContent = run.found.python; id("about").hidden = false; id("saved").textContent = "";
+    id("python").textContent = run.found.python; id("about").hidden = false; id("saved").textContent = id("copied").textContent = "";
     boxes(); list(); go(Math.min(state.time, state.end));
   }
   function together(run, others) {  // curves of some runs in the same panels
@@ -150,19 +152,18 @@
     }));
   }
   function boxes() {
-    id("layers").replaceChildren(); if (!scene) return;
-    const data = scene.data, has = { path: scene.path, forces: scene.arrows.length, center: scene.center, ground: data.ground !== null };
-    for (const [name, [words]] of Object.entries(data.layers)) {
-      if (name in has ? !has[name] : !data.pieces.some(p => p.layer === name)) continue;
-      const label = make("label"), box = make("input", "", { type: "checkbox", checked: scene.shown[name], id: `layer-${name}` });
-      box.onchange = () => { scene.shown[name] = box.checked; show(); }; label.append(box, ` ${words}`); id("layers").append(label);
-    }
-    id("layers").append(...scene.scales());
+    id("layers").replaceChildren(...(scene ? scene.boxes(show) : []));
   }
   for (const button of document.querySelectorAll(".save")) button.onclick = async () => {
     button.disabled = true; id("saved").textContent = "writing";
     try { id("saved").textContent = (await tell("/save", { job: state.main.job, kind: button.dataset.kind })).file; } catch (error) { id("saved").textContent = error.message; }
     button.disabled = false;
+  };
+
+  id("copy").onclick = async () => {
+    const text = id("python").textContent;
+    try { await navigator.clipboard.writeText(text); id("copied").textContent = "copied"; }
+    catch { const range = document.createRange(); range.selectNodeContents(id("python")); getSelection().removeAllRanges(); getSelection().addRange(range); id("copied").textContent = document.execCommand("copy") ? "copied" : "press Ctrl-C to copy what is marked"; }
   };
 
   // time
