@@ -114,7 +114,7 @@ def arrows(field: ConnectionField, k: int) -> str:
     most = float(np.nanpercentile(np.linalg.norm(A, axis=2), USUAL)) if np.isfinite(A).any() else 0.0
     if not most > 0.0:
         return ""
-    size = EVERY * (HIGH - 2 * MARGIN) / CELLS
+    size = EVERY * (BOTTOM - TOP) / CELLS
     xs, ys = np.meshgrid(field.x[::EVERY], field.y[::EVERY], indexing="ij")
     x, y = on_drawing(field, np.stack([xs.ravel(), ys.ravel()], axis=1))
     lengths = np.linalg.norm(A, axis=2, keepdims=True)
