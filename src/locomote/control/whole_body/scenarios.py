@@ -57,7 +57,7 @@ class Scenario:
             law = Late(watch, delay) if watch else LateControl(machine, delay)
         push = self.push if push is None else push
         return {
-            "torques": Sampled(law, every=TICK, name=self.name, says=machine.says),
+            "torques": counted(law, machine, self.name) if watch else Sampled(law, every=TICK, name=self.name, says=machine.says),
             "contacts": self.contacts(friction),
             "environment": [] if push is None else [Push(self.model, self.pushed, *push)],
         }
@@ -194,6 +194,22 @@ class Watch:
             self.report.drift = max(self.report.drift, float(along))
 
 
+def counted(law: Callable, machine: ContactMachine, name: str) -> Sampled:
+    """A controller that is watched. Its state, how often it was called, says that it may not be called again for samples of a
+    run, and when a run that is over is asked for forces at its start: what was seen would be what audits see."""
+    first: list[np.ndarray] = []
+
+    def torques(t, q, v, calls):
+        if calls[0] == 0.0 and first and np.array_equal(first[0], [t, *q, *v]):
+            return first[1], calls + 1.0
+        tau = law(t, q, v)
+        if not first:
+            first.extend((np.array([t, *q, *v]), np.array(tau)))
+        return tau, calls + 1.0
+
+    return Sampled(torques, every=TICK, state=[0.0], name=name, says=machine.says)
+
+
 def touches(touching: Mapping[str, tuple], friction: float) -> list[Touch]:
     """What may touch, for lo.Locomotion."""
     found = []
@@ -210,9 +226,8 @@ def _on_hard(scenario, model, watch, law, force, friction, longest) -> Report:
     from locomote.methods.events.when import When
 
     machine = watch.machine
-    torques: Any = Sampled(law, every=TICK, says=machine.says)
     problem = Locomotion(
-        model, name=scenario.name, torques=torques,
+        model, name=scenario.name, torques=counted(law, machine, scenario.name),
         contacts=scenario.contacts(friction), environment=[] if force is None else [force],
     )  # fmt: skip
     over = When(lambda t, q, v: 1.0 if machine.over else -1.0, 1, terminal=True, name="over")
