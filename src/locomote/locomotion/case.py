@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
 
 SHOWN = 10  # names in a line
+MANY = 64  # cases that are known by their rows
+KNOWN: dict[tuple, "Case"] = {}
 
 
 @brief
@@ -195,7 +197,13 @@ def case_with(problem: "Locomotion", A: np.ndarray, lengths: np.ndarray, plan: P
     names = [f"{s.joint}.{s.name}" for s in problem.model.layout().slots if s.vector == "v"]
     touching = len(problem.contacts)
     parts = size_of_parts(plan.subsystems) if plan.options[fields.LOCAL] else None
-    return case_of(A, lengths, problem.imposed, base, inner, names, problem.rank_tolerance, problem.inertia, touching, parts)
+    rest = (base, inner, names, problem.rank_tolerance, problem.inertia, touching, parts)
+    key = (A.tobytes(), lengths.tobytes(), problem.imposed.tobytes(), repr(rest))
+    if key not in KNOWN:
+        while len(KNOWN) >= MANY:
+            KNOWN.pop(next(iter(KNOWN)), None)
+        KNOWN[key] = case_of(A, lengths, problem.imposed, *rest)
+    return KNOWN[key]
 
 
 def external(problem: "Locomotion") -> frozenset[int]:

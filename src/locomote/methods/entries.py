@@ -176,6 +176,7 @@ TOUCHING = (
     (spot_rows_one, (PLAN, WORK, *[MATRIX] * 3)),
     (record_one, (PLAN, WORK, record_type(State), record_type(Samples))),
 )
+KNOWN: dict[tuple, tuple] = {}  # slot and kernel -> signature, address
 RIGID = {fields.KINETIC: momentum.KINETIC.one.need, fields.POTENTIAL: momentum.POTENTIAL.one.need}
 
 
@@ -214,4 +215,7 @@ def prepare(plan: fields.Plan) -> None:
 def fill(plan: fields.Plan, calls: dict[int, tuple]) -> None:
     """Compile, or load, some kernels, and put their addresses into the plan."""
     for slot, (kernel_of_slot, signature) in calls.items():
-        plan.calls[slot] = address_of(kernel_of_slot, signature)
+        known = KNOWN.get((slot, kernel_of_slot))
+        if known is None or known[0] is not signature:  # comparing types takes longer
+            known = KNOWN[slot, kernel_of_slot] = signature, address_of(kernel_of_slot, signature)
+        plan.calls[slot] = known[1]
