@@ -58,7 +58,7 @@ def least(cost, first: float, step: float = 1.25) -> tuple[float, float]:
 
 def snakes() -> None:
     """The power law."""
-    ratios, tops, first = [10.0, 30.0, 100.0, 300.0, 1000.0], [], 11.0
+    ratios, tops, first = [10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4], [], 11.0
     for ratio in ratios:
         begin = time.perf_counter()
         first, cost = least(lambda a, ratio=ratio: snake_cost(a, ratio), first)

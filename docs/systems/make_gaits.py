@@ -21,6 +21,7 @@ RACER = {"bounds": (-0.6, 0.6), "amplitude": 0.4, "harmonics": 1, "starts": 3, "
 SPHERES = {"bounds": (-0.4, 0.4), "amplitude": 0.2}
 ARM = {"coordinates": ["joint1", "joint2"], "bounds": (-1.5, 1.5)}
 TWO = {"coordinates": ["first_joint1", "first_joint2"], "bounds": (-1.5, 1.5)}
+WHEELS = {"coordinates": ["x", "y"], "bounds": (-20 * np.pi, 20 * np.pi), "amplitude": 40.0, "harmonics": 8, "starts": 4}
 CAT = {"bounds": (-1.2, 1.2), "metric": "kinetic", "harmonics": 3}
 WANTED = {  # system -> gait -> goal, cost, options
     "purcell_swimmer": {
@@ -32,6 +33,7 @@ WANTED = {  # system -> gait -> goal, cost, options
         "turn": ("turn", "none", {"bounds": (-2.0, 2.0), "harmonics": 6}),
     },
     "three_sphere_swimmer": {"fast": ("distance", "none", SPHERES), "efficient": ("distance", "length", SPHERES)},
+    "satellite": {"turn": ("turn", "none", WHEELS)},
     "space_robot": {"turn": ("turn", "none", {**ARM, "harmonics": 6}), "efficient": ("turn", "length", ARM)},
     "dual_arm_satellite": {"turn": ("turn", "none", {**TWO, "harmonics": 6}), "efficient": ("turn", "length", TWO)},
     "falling_cat": {"turn": ("roll", "none", CAT), "efficient": ("roll", "length", CAT)},

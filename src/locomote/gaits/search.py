@@ -33,7 +33,7 @@ FINER = 3  # how often nodes are doubled, until the goal is known to
 ACCURATE = 1e-6  # of itself
 NOTHING = -1e6  # the value of a curve that meets singular shapes
 WORST = 10.0  # of the value at the start: what a search takes it for
-LARGEST = 4.0  # rad or m, of curves in a search
+LARGEST = 4.0  # rad or m, of curves in a search whose bounds are not wider
 NUDGE, FLAT = 1e-2, 1e-10  # how far another curve is looked at, and slopes of a turn that is zero for all curves
 SOUND = 1e-6  # least reciprocal condition of shapes in a search
 
@@ -149,7 +149,7 @@ class Search:
         times = np.arange(CHECKED) / CHECKED
         points = self._outside(start, times, every=4)  # (time, coordinate, side)
         turning = self._turns(start)
-        now, box = start, np.array(self.curves.box(LARGEST))
+        now, box = start, np.array(self.curves.box(self._largest()))
         for _ in range(ROUNDS):
             near = box
             if self.stride is not None or self.cost == "none":
@@ -167,6 +167,11 @@ class Search:
                 break
             points |= out
         return self.at(now)
+
+    def _largest(self) -> float:
+        """How large curves may be: LARGEST, or as bounds say that are wider."""
+        ends = [] if self.low is None or self.high is None else [*self.low, *self.high]
+        return max(LARGEST, *np.abs(ends)) if len(ends) and np.isfinite(ends).all() else LARGEST
 
     def _turns(self, start: np.ndarray) -> bool:
         """Whether a turn is a condition: not where no closed path turns it, whose rows have no slopes."""

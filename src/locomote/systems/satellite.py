@@ -14,6 +14,7 @@ from locomote.model.builder import Builder
 from locomote.model.description import Joint, Visual
 from locomote.model.model import Model
 from locomote.spatial.inertia import Inertia
+from locomote.systems.gaits import gait_choice
 from locomote.systems.parameters import choice, number, positive, whole
 
 SOURCE = (
@@ -28,6 +29,7 @@ PARAMETERS = {
     "angle": number(np.pi / 2, "rad", "angle of the slew, with all wheels"),
     "time": positive(20.0, "s", "time of the slew, or of each loop"),
     "amplitude": number(0.3, "rad", "how far the satellite swings in a loop, with a failed wheel"),
+    "gait": gait_choice("turn"),
     "loops": whole(5, "number of loops, with a failed wheel", lowest=1),
     "inertia_x": positive(10.0, "kg m^2", "total moment of inertia about x without the spin of wheels"),
     "inertia_y": positive(12.0, "kg m^2", "about y"),
