@@ -26,7 +26,8 @@ def test_the_surface_is_above_and_the_bottom_below_and_specks_between(name):
     scene, frames = still(name)
     corners = piece_corners(scene, frames.poses)
     assert scene.water and scene.ground < corners[..., 2].min() and scene.surface > corners[..., 2].max()
-    assert len(scene.specks) >= 60 and (scene.specks[:, 2] >= scene.ground).all() and (scene.specks[:, 2] <= scene.surface).all()
+    heights = scene.specks[:, 2]
+    assert len(heights) >= 60 and scene.ground <= heights.min() < heights.max() <= scene.surface
     again, _ = still(name)
     assert (again.specks == scene.specks).all()
 
@@ -71,8 +72,8 @@ def test_a_flow_is_that_of_its_law():
     fastest = np.linalg.norm(found.velocity, axis=-1).max()
     assert len(at) == len(arrows) > 20 and np.linalg.norm(arrows, axis=1).max() <= 4 * (stream.x[1] - stream.x[0])
     k = int(np.argmin(np.linalg.norm(at - [stream.x[2], stream.y[2], stream.level], axis=1)))
-    assert np.allclose(arrows[k, :2] / np.linalg.norm(arrows[k]) * np.linalg.norm(found.velocity[0, 2, 2]), found.velocity[0, 2, 2])
-    assert fastest > 0.3
+    own = found.velocity[0, 2, 2]
+    assert fastest > 0.3 and np.allclose(arrows[k, :2] / np.linalg.norm(arrows[k]) * np.linalg.norm(own), own)
 
 
 def test_a_law_that_branches_is_asked_point_by_point():
