@@ -48,8 +48,9 @@ def draw(name: str) -> Path:
 def look_of(name: str) -> str:
     """A short number that changes when shapes, colours, sizes, parameters or the length of the run of a system do."""
     system = lo.systems.load(name)
-    scene = scene_of(system.model)
-    told = [repr([(p.name, str(p.default)) for p in parameters(name)]), f"{system.duration:.4g}"]
+    problem = system.problem()
+    scene = scene_of(problem.model, problem, np.asarray(system.initial[0])[None])
+    told = [repr([(p.name, str(p.default)) for p in parameters(name)]), f"{system.duration:.4g} {scene.water} {scene.up}"]
     for piece in scene.pieces:
         corners = piece.mesh.vertices @ piece.placement[:3, :3].T + piece.placement[:3, 3]
         told.append(f"{piece.name} {piece.layer} {piece.body} {piece.color} {len(piece.mesh.faces)}")

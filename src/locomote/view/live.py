@@ -108,7 +108,8 @@ class LiveScene:
             )
         if scene.water and scene.surface is not None:
             sheet, place = plate(60 * scene.size, 60 * scene.size), (0.0, 0.0, float(scene.surface))
-            self.nodes["water"].append(self._mesh(f"{self.root}/surface", sheet, (*DEEP[0], 0.35), "water", position=place))
+            options = {"position": place, "cast_shadow": False}
+            self.nodes["water"].append(self._mesh(f"{self.root}/surface", sheet, (*DEEP[1], 0.15), "water", **options))
 
     def _stream(self, frames: Frames, row: int) -> None:
         """The flow: its vorticity as a picture in the plane, its velocity as arrows."""
@@ -125,10 +126,9 @@ class LiveScene:
                 colors, opacity = stream_colors(at_time(flow, float(frames.t[row]))[0][::-1], self.turning)
                 picture = np.round(255 * np.concatenate([colors, opacity[..., None]], axis=-1)).astype(np.uint8)
                 middle = (float(np.mean(stream.x)), float(np.mean(stream.y)), stream.level)
-                node = self.server.scene.add_image(
-                    f"{self.root}/flow", picture, float(np.ptp(stream.x)), float(np.ptp(stream.y)), format="png",
-                    position=middle, wxyz=(0.0, 1.0, 0.0, 0.0),
-                )  # fmt: skip
+                wide, high = float(np.ptp(stream.x)), float(np.ptp(stream.y))
+                options = {"position": middle, "wxyz": (0.0, 1.0, 0.0, 0.0), "cast_shadow": False, "receive_shadow": False}
+                node = self.server.scene.add_image(f"{self.root}/flow", picture, wide, high, format="png", **options)
             else:
                 at, vectors = stream_arrows(stream, flow, float(frames.t[row]))
                 points, radius = np.stack([at, at + vectors], axis=1), 0.035 * STEPS * float(stream.x[1] - stream.x[0])

@@ -22,6 +22,7 @@ from locomote.view.needed import PICTURES, WATER
 
 SIZE = (320, 240)  # pixels
 LISTED = 12  # joints in a table
+NOTHING = 1e-12  # below which numbers have no colour: what rounding left
 
 
 def is_ready(water: bool = False) -> bool:
@@ -94,7 +95,8 @@ def of_system(system) -> str:
 
 def heat(values: np.ndarray, rows: list[str], head: list[str], title: str) -> str:
     """Numbers in cells whose colour says their sign and size."""
-    largest = float(abs(values).max(initial=0.0)) or 1.0
+    largest = float(abs(values).max(initial=0.0))
+    largest = largest if largest > NOTHING else 1.0
     lines = []
     for name, row in zip(rows, values.tolist(), strict=True):
         cells = ""

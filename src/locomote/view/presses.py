@@ -54,7 +54,7 @@ def hard(run: Trajectory, sample: Sample, poses: np.ndarray) -> Iterator[Found]:
         elif isinstance(touch, BodyContacts):
             slot = k - (forces.shape[1] - run.contact_pairs.shape[1])
             normal = between(problem, run.contact_pairs[rows, slot], force, poses)
-            friction, first = (float(touch.friction),) * 2, None
+            friction, first = (float(touch.friction), float(touch.friction)), None
         else:
             normal = touched(run.model, touch, bool(problem.plan.spots[k][TURNED]), at, poses)
             across = touch.ground.friction if touch.ground.across is None else touch.ground.across

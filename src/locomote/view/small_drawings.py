@@ -1,6 +1,8 @@
 """Small drawings (SVG) of a report: a frame with axes and round numbers along them, lines, cells, a scale of colours, and
 places in it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from locomote.runs.summary import number
@@ -112,7 +114,7 @@ def line(x: np.ndarray, y: np.ndarray, color: str, width: float = 1.6, opacity: 
     return f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="{width}" opacity="{opacity:.2f}"/>'
 
 
-def legend(names: list[str], colors: list[str]) -> str:
+def legend(names: Sequence[str], colors: Sequence[str]) -> str:
     """Names with their colours, in the field from above."""
     rows = [
         f'<path d="M{LEFT + 6} {TOP + 11 + 13 * k}h14" stroke="{color}" stroke-width="2.4"/>'

@@ -58,14 +58,12 @@ def tube_of(model: Model, wing: Wing, rounded: bool) -> Tube:
     along = line.rotation  # x along the span, z forward
     R = np.column_stack([along[:, 0], -along[:, 2], np.cross(along[:, 0], -along[:, 2])])
     x = line.nodes(model, wing.elements, 10)[0] if line.on_rod else ALONG
-    chord = np.array([section_value("chord", wing.chord, float(s)) for s in x])
     places = [line.place(float(s), R) for s in x]
     bodies = [index_of(model, str(place.body)) for place in places]
     poses = np.array([place.pose for place in places])
-    if line.on_rod:  # nodes end before root and tip
-        chord = between(np.concatenate([chord[:1], chord, chord[-1:]]), FINER)
+    s = between(np.concatenate([[0.0], x, [1.0]]), FINER) if line.on_rod else x  # nodes end before root and tip
+    chord = np.array([section_value("chord", wing.chord, float(one)) for one in np.clip(s, 0.0, 1.0)])
     if rounded:
-        s = between(np.concatenate([[0.0], x, [1.0]]), FINER) if line.on_rod else x
         late = np.clip((s - (1 - ROUND[0])) / ROUND[0], 0.0, 1.0)
         chord = chord * (1 - (1 - ROUND[1]) * late**2)
     start = moved(model, bodies, poses, line.on_rod, line.length, model.neutral()[None])[0][0]
@@ -81,7 +79,7 @@ def profile(axis: float, side: float) -> np.ndarray:
     half = AROUND // 2
     s = (1 - np.cos(np.pi * np.arange(half + 1) / half)) / 2  # 0 at the leading edge, 1 at the trailing edge
     arc = 4 * CAMBER * side * s * (1 - s)
-    thick = THICK * np.sqrt(s * (1 - s)) + 1e-3
+    thick = THICK * np.sqrt(s * (1 - s))
     back = s - axis
     over, under = np.column_stack([back, arc + thick]), np.column_stack([back, arc - thick])
     return np.concatenate([under[:-1], over[:0:-1]])  # around x, from y to z
