@@ -176,6 +176,7 @@ TOUCHING = (
     (spot_rows_one, (PLAN, WORK, *[MATRIX] * 3)),
     (record_one, (PLAN, WORK, record_type(State), record_type(Samples))),
 )
+BALANCE = (balance_one, (PLAN, WORK, float64, VECTOR, VECTOR))  # for reports of what moves without inertia
 RIGID = {fields.KINETIC: momentum.KINETIC.one.need, fields.POTENTIAL: momentum.POTENTIAL.one.need}
 
 
