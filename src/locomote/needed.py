@@ -69,20 +69,22 @@ def of_flexible() -> list[Need]:
 
 
 def of_whole_body() -> list[Need]:
-    """What a tick of the whole-body controller needs, which other runs do not import."""
+    """What a tick of the whole-body controller needs, and programs that make its plans; other runs do not import them."""
     from locomote.control.whole_body import tick
     from locomote.control.whole_body.tables import Tick
+    from locomote.qp.solve import solve_one
 
-    return [need(tick.tick_one, (record_type(Tick),)), need(tick.tick_at, (int64, int64))]
+    program = (MATRIX, VECTOR, MATRIX, VECTOR, VECTOR, int64, int64[::1], *[VECTOR] * 3, int64[::1])
+    return [need(tick.tick_one, (record_type(Tick),)), need(tick.tick_at, (int64, int64)), need(solve_one, program)]
 
 
 def everything() -> list[Need]:
-    """What is usual, and what flexible bodies, actuators, feed-forward, many runs over contacts and the controller of whole
-    bodies need: all that runs of the catalogue ask for, but forces of their own."""
+    """What is usual, and what flexible bodies, actuators, feed-forward, many runs over contacts, reports without inertia and the
+    controller of whole bodies need: all that runs of the catalogue ask for, but forces of their own."""
     fed = (method.fed_kernels for method in METHODS.values())
     more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, entries.MEETING, *fed)
-    many = (timestep_runs.LANES, timestep_runs.ROWS, *entries.TOUCHING)
-    calls = [*(call for table in more for call in table.values()), *many, *WATER]
+    many = (timestep_runs.LANES, timestep_runs.ROWS, *entries.TOUCHING, entries.BALANCE, *WATER)
+    calls = [*(call for table in more for call in table.values()), *many]
     return once([*usual(), *(need(kernel, types) for kernel, types in calls), *of_flexible(), *of_whole_body()])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import UnknownName
-from locomote.tables import table
+from locomote.tables import lines_of, table
 
 HEAD = ("name", "value", "unit", "of")
 SHOWN = 6  # numbers of a vector that are printed
@@ -102,10 +102,7 @@ class Parameters(Mapping[str, Any]):
         return [(x.name, value_words(x.value), x.unit, x.origin) for x in self.quantities()]
 
     def __str__(self):
-        rows = [HEAD, *self._rows()]
-        widths = [max(len(row[c]) for row in rows) for c in range(len(HEAD))]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
+        return "\n".join(lines_of(self._rows(), HEAD))
 
     def __repr__(self):
         return f"<{len(self)} parameters of {self._where}; print them for a table>"

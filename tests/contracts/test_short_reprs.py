@@ -105,3 +105,17 @@ def test_what_a_short_repr_says():
     assert short(np.zeros((30, 4))) == "array (30, 4)" and short(np.array([1.0, 2.0])) == "[1.0, 2.0]"
     assert short("x" * 500).endswith("x'") and len(short(list(range(999)))) <= 60
     assert brief_repr.__doc__
+
+
+def test_what_is_printed_as_a_table():
+    """Numbers, and not only shapes, of slopes; a line a channel; a line a parameter of a system."""
+    system = lo.systems.load("snakeboard")
+    problem = system.problem()
+    lines = str(problem.simulate(0.1, progress=False).channels).splitlines()
+    assert lines[0].split() == ["channel", "unit"]
+    assert [line.split() for line in lines if line.startswith("rotor.angle")] == [["rotor.angle", "rad"]]
+    told = str(system).splitlines()
+    assert told[0].startswith("snakeboard: a board") and any(line.split()[:1] == ["rotor_amplitude"] for line in told)
+    value, slopes = lo.gradient(problem, lo.at_end("net.x"), by=["rotor.amplitude", "v"], duration=0.2, step=0.01)
+    row = next(line for line in str(slopes).splitlines() if line.startswith("rotor.amplitude"))
+    assert np.isclose(float(row.split()[1]), slopes["rotor.amplitude"], rtol=1e-5) and row.endswith("m per rad")

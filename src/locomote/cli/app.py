@@ -1,6 +1,7 @@
 """The command `locomote` and what its commands share: options, exit codes, errors as one message."""
 
 import json
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -25,7 +26,9 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx):
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = said
+                return super().invoke(ctx)
         except KeyboardInterrupt as stopped:
             typer.echo(str(stopped) or "interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
@@ -35,6 +38,12 @@ class Commands(TyperGroup):
             typer.secho("error: ", fg="red", bold=True, err=True, nl=False)
             typer.echo(str(error), err=True)
             raise typer.Exit(USAGE if isinstance(error, Mistake | UnknownName) else FAILED) from None
+
+
+def said(message, category, filename, lineno, file=None, line=None) -> None:
+    """A warning as one sentence on stderr, without the place in the code that gave it."""
+    typer.secho("warning: ", fg="yellow", bold=True, err=True, nl=False)
+    typer.echo(str(message), err=True)
 
 
 class WithMethods(TyperCommand):

@@ -5,6 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from locomote.brief import short
+from locomote.tables import lines_of
+
+HEAD = ("by", "slope", "unit")
+
 
 @dataclass(frozen=True)
 class Switch:
@@ -41,6 +46,15 @@ class Slopes(dict[str, Any]):
         self.units, self.way, self.memory, self.checkpoints, self.switches = units, way, memory, checkpoints, switches
         self.said = said
         self.check: float | None = None
+
+    def __str__(self) -> str:
+        """A table of what was differentiated: numbers, or sizes of arrays, with units."""
+        rows = []
+        for name, value in self.items():
+            unit = self.units.get(name, "")
+            number = f"{float(value):.6g}" if np.ndim(value) == 0 else short(np.round(value, 12))
+            rows.append((name, number, unit if isinstance(unit, str) else ", ".join(dict.fromkeys(map(str, unit)))))
+        return "\n".join(lines_of(rows, HEAD))
 
     def __repr__(self):
         parts = ", ".join(f"{name} {np.shape(value)}" for name, value in self.items())

@@ -177,6 +177,7 @@ TOUCHING = (
     (record_one, (PLAN, WORK, record_type(State), record_type(Samples))),
 )
 KNOWN: dict[tuple, tuple] = {}  # slot and kernel -> signature, address
+BALANCE = (balance_one, (PLAN, WORK, float64, VECTOR, VECTOR))  # for reports of what moves without inertia
 RIGID = {fields.KINETIC: momentum.KINETIC.one.need, fields.POTENTIAL: momentum.POTENTIAL.one.need}
 
 

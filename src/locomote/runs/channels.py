@@ -19,6 +19,7 @@ from locomote.methods.recorded import BY_NAME, FIELDS, Field
 from locomote.model.base import moving_root
 from locomote.model.model import Model
 from locomote.runs.asked import fields_of
+from locomote.tables import lines_of
 
 ENERGIES = ("kinetic", "potential", "elastic", "total")
 VECTORS = ("v", "a", "tau")  # fields whose columns are coordinates of v
@@ -30,6 +31,13 @@ class Channel(NamedTuple):
 
     name: str
     unit: str
+
+
+class Channels(tuple[Channel, ...]):
+    """Channels of a run; printed, a table of their names and units."""
+
+    def __str__(self) -> str:
+        return "\n".join(lines_of(self, ("channel", "unit")))
 
 
 class Column(NamedTuple):

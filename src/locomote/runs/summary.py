@@ -41,7 +41,9 @@ def parts(run: Trajectory) -> list[tuple[str, str]]:
         ("start", of_start(run)),
         ("net motion", of_net_motion(run)),
         ("largest forces", of_peaks(run, "tau")),
+        ("largest commands", of_peaks(run, "commands")),
         ("largest reactions", of_peaks(run, "reactions")),
+        ("largest loads", of_loads(run)),
         ("limits reached", listed(reached(run))),
         ("work", of_work(run)),
         ("energy", of_energy(run)),
@@ -105,6 +107,14 @@ def of_peaks(run: Trajectory, array: str) -> str:
         f"{peak.name} {'at least ' * peak.at_least}{number(peak.value)} {peak.unit} at {number(peak.t)} s" for peak in found
     ]
     return listed(shown)
+
+
+def of_loads(run: Trajectory) -> str:
+    """The largest forces of contacts with friction at samples, each with its time."""
+    sizes = np.linalg.norm(run.contacts[:, :, :3], axis=2) if len(run) else np.zeros((0, 0))
+    rows = sizes.argmax(axis=0) if sizes.size else []
+    found = sorted([(float(sizes[k, c]), c, k) for c, k in enumerate(rows) if sizes[k, c] > 0.0], key=lambda x: -x[0])
+    return listed([f"{run.contact_labels[c]} {number(size)} N at {number(run.t[k])} s" for size, c, k in found])
 
 
 def listed(lines: list[str]) -> str:

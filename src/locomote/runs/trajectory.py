@@ -16,7 +16,7 @@ from locomote.methods.events.event import Event
 from locomote.methods.recorded import FIELDS, TABLES, mapped
 from locomote.model.model import Model
 from locomote.runs.asked import asked, is_held, keep, known
-from locomote.runs.channels import LABELS, Channel, Column, columns, labels_of
+from locomote.runs.channels import LABELS, Channel, Channels, Column, columns, labels_of
 from locomote.runs.netmotion import NetMotion, net_motion
 from locomote.runs.start_loads import loads_of
 from locomote.spatial.numbers import as_numbers
@@ -155,7 +155,7 @@ class Trajectory:
     @property
     def contact_forces(self) -> np.ndarray:
         """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample. At
-        the start, where none does, those of Coulomb's law in that state; zero if something hits there."""
+        the start, where none does, those of Coulomb's law in that state; zero if something hits there, or more than 24 touch."""
         return self._loads[:, :, :3]
 
     @property
@@ -169,7 +169,7 @@ class Trajectory:
         started = len(self) > 0 and self.problem is not None and self.info.get("t0") == self.t[0]
         if not started or not self.contacts.shape[1] or self.contacts[0].any():
             return self.contacts
-        first = loads_of(self.problem, float(self.t[0]), self.q[0], self.v[0])
+        first = loads_of(self.problem, float(self.t[0]), self.q[0], self.v[0], self.contacts[min(1, len(self) - 1)])
         if first is None or first.shape != self.contacts[0].shape:
             return self.contacts
         result = self.contacts.copy()
@@ -237,10 +237,10 @@ class Trajectory:
         return {name: self.commands[:, k] for k, (name, _, _) in enumerate(self.command_labels)}
 
     @property
-    def channels(self) -> tuple[Channel, ...]:
-        """(name, unit) of everything that the run holds. `run[name]` also gives what is computed when it is asked for, such as
-        "knee.joint force x", which the run holds from then on."""
-        return tuple(Channel(name, column.unit) for name, column in self._columns.items() if is_held(self, column.array))
+    def channels(self) -> Channels:
+        """(name, unit) of everything that the run holds, which prints as a table. `run[name]` also gives what is computed when it
+        is asked for, such as "knee.joint force x", which the run holds from then on."""
+        return Channels(Channel(name, column.unit) for name, column in self._columns.items() if is_held(self, column.array))
 
     def _column(self, name: str) -> Column:
         if name not in self._columns:

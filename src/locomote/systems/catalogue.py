@@ -29,6 +29,7 @@ from locomote.errors import UnknownName
 from locomote.later import later
 from locomote.quantities import Parameters, Quantity
 from locomote.systems.parameters import Parameter, values
+from locomote.tables import lines_of
 
 if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
@@ -165,6 +166,10 @@ class System:
     see: str
     duration: float
     changed: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        rows = [(name, str(value), self.units.get(name, "")) for name, value in self.parameters.items()]
+        return "\n".join([f"{self.name}: {self.title}", "", *lines_of(rows, ("parameter", "value", "unit"))])
 
     def _repr_html_(self) -> str:
         return later("view.notebook", "of_system")(self)

@@ -384,3 +384,14 @@ def test_a_robot_of_a_file_stands_on_a_floor(folder):
     ):
         assert sentence in call("run", "ball.urdf", *short, *more, code=2).stderr
     assert "collision shapes: 1 sphere, on 1 bodies: ball" in call("info", "ball.urdf").stdout
+
+
+def test_warnings_are_sentences_without_the_place_in_the_code(folder):
+    (folder / "arm.urdf").write_text(
+        '<robot name="arm"><link name="base"/><link name="rod"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"'
+        ' ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="turn" type="revolute"><parent link="base"/>'
+        '<child link="rod"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    said = call("run", "arm.urdf", "--duration", "0.1", "--no-plot").stderr
+    assert "warning: model 'arm': joints without lower and upper limit" in said
+    assert "UserWarning" not in said and ".py:" not in said

@@ -301,3 +301,21 @@ def test_what_falls_has_no_cost_of_transport():
 def test_remainders_of_zero_are_zero():
     run = lo.systems.load("falling_cat").problem().simulate(0.5, progress=False)
     assert "(x 0, y 0, z -1.226)" in run.summary() and "yaw 0, pitch 0, roll -180 deg" in run.summary()
+
+
+def test_summaries_name_what_contacts_carry_and_actuators_pull():
+    box = lo.Builder("box", base="free").body("box", inertia=lo.Inertia.box(2.0, (0.2, 0.2, 0.1))).build()
+    stands = lo.Locomotion(box, contacts=[lo.Touch("box", lo.Ground(), box=(0.1, 0.1, 0.05), name="sole")])
+    text = stands.simulate(0.05, q=[0, 0, 0.05, 0, 0, 0, 1], progress=False).summary()
+    (line,) = (line for line in text.splitlines() if line.startswith("largest loads"))
+    assert line.split()[2].startswith("sole") and 0.0 < float(line.split()[3]) <= 2.0 * 9.81 * 1.001
+    text = lo.systems.load("tendon_robot").problem().simulate(0.1, progress=False).summary()
+    assert re.search(r"^largest commands  tendon \d.tension [\d.]+ N at", text, re.MULTILINE)
+
+
+def test_many_points_that_touch_at_the_start_are_not_searched(monkeypatch):
+    system = lo.systems.load("box_stack", count=8)
+    problem, (q, v) = system.problem(), system.initial
+    run = problem.simulate(0.003, q=q, v=v, every=0.001, progress=False)
+    monkeypatch.setattr(lo.Locomotion, "evaluate", lambda *given, **named: pytest.fail("searched"))
+    assert (run.contact_forces[0] == 0).all() and run.contact_forces[1].any(axis=1).sum() > 24

@@ -59,6 +59,44 @@ def test_mcap_moves_bodies_where_they_are(run, tmp_path):
     assert frames == set(run.model.body_names)
 
 
+def landing():
+    """A box that falls onto the ground."""
+    box = lo.Builder("box", base="free").body("box", inertia=lo.Inertia.box(1.0, (0.2, 0.2, 0.1))).build()
+    problem = lo.Locomotion(box, contacts=[lo.Touch("box", lo.Ground(), box=(0.1, 0.1, 0.05))])
+    return problem.simulate(0.1, q=[0, 0, 0.06, 0, 0, 0, 1], every=0.02, progress=False)
+
+
+KINDS = {
+    "arm": lambda: lo.systems.load("puma").problem().simulate(0.1, every=0.02, progress=False),
+    "tendons": lambda: lo.systems.load("tendon_robot").problem().simulate(0.1, every=0.02, progress=False),
+    "contacts": landing,
+    "water": lambda: lo.systems.load("fish").problem().simulate(0.1, every=0.02, progress=False),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_run_is_read_by_others(kind, tmp_path):
+    parquet, reader = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("mcap.reader")
+    xarray = pytest.importorskip("xarray")
+    run = KINDS[kind]()
+    table = parquet.read_table(run.export(tmp_path / "run.parquet"))
+    names = run.export(tmp_path / "run.csv").read_text().splitlines()[0].split(",")
+    assert names == [f"{c.name} [{c.unit}]" for c in run.channels]
+    with open(run.export(tmp_path / "run.mcap"), "rb") as stream:
+        sent = list(reader.make_reader(stream).iter_messages())
+    moved = [json.loads(m.data)["transforms"] for _, channel, m in sent if channel.topic == "/tf"]
+    poses = lo.forward_kinematics(run.model, run.q)
+    with xarray.open_dataset(run.export(tmp_path / "run.nc"), engine="scipy") as data:
+        for channel in run.channels:
+            np.testing.assert_array_equal(table[channel.name].to_numpy(), run[channel.name])
+            np.testing.assert_array_equal(data[channel.name], run[channel.name])
+    for k, transforms in enumerate(moved):
+        places = {x["child_frame_id"]: [x["translation"][axis] for axis in "xyz"] for x in transforms}
+        for name, T in zip(run.model.body_names, poses[k], strict=True):
+            np.testing.assert_allclose(places[name], T[:3, 3], atol=1e-12)
+    assert len(moved) == len(run)
+
+
 def test_rods_bend_in_mcap(tmp_path):
     reader = pytest.importorskip("mcap.reader")
     system = lo.systems.load("elastic_pendulum")
