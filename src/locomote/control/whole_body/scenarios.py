@@ -57,7 +57,9 @@ class Scenario:
             law = Late(watch, delay) if watch else LateControl(machine, delay)
         push = self.push if push is None else push
         return {
-            "torques": counted(law, machine, self.name) if watch else Sampled(law, every=TICK, name=self.name, says=machine.says),
+            "torques": counted(law, machine, self.name)
+            if watch
+            else Sampled(law, every=TICK, name=self.name, says=machine.says),
             "contacts": self.contacts(friction),
             "environment": [] if push is None else [Push(self.model, self.pushed, *push)],
         }
