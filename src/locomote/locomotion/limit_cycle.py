@@ -8,9 +8,9 @@ return to the next is said by the eigenvalues of its derivative:
 
 x is written as velocities that lead from the start to it, and velocities; runs start on the constraints, so that directions
 which they forbid have eigenvalue zero. Feet that stand may stand elsewhere: all together, where the ground is the same, that is
-no disturbance, and its eigenvalue of one is left out. Coordinates are measured by how large they get in a period. P' is exact, through impacts
-and sections (`return_map`); where exact derivatives of accelerations are not known it is by central differences of runs with
-tight tolerances.
+no disturbance, and its eigenvalue of one is left out. Coordinates are measured by how large they get in a period. P' is exact,
+through impacts and sections (`return_map`); where exact derivatives of accelerations are not known it is by central differences
+of runs with tight tolerances.
 """
 
 from collections.abc import Callable, Sequence
