@@ -1,6 +1,6 @@
 """The limit cycle of a robot that trots at ordinary friction, by Newton's method with exact derivatives.
 
-`python benchmarks/trot_cycle.py` takes half a minute. Time steps bring the robot (tests/helpers/planar_trotter.py) near its cycle.
+`python benchmarks/trot_cycle.py` takes half a minute. Time steps bring the robot, tests/helpers/planar_trotter.py, near it.
 """
 
 import sys

@@ -1,6 +1,7 @@
-"""A robot in a plane that trots at ordinary friction: a trunk of 8 kg and four legs with hip and knee, which soft servos move by
-sines. Diagonal legs go together. Half a period later the other legs do the same, so that its return map is a half period, after
-which legs exchange their names."""
+"""A robot in a plane that trots at ordinary friction: a trunk of 8 kg and four legs with hip and knee, moved by soft servos.
+
+Diagonal legs go together. Half a period later the other legs do the same, so that its return map is a half period, after which
+legs exchange their names."""
 
 import numpy as np
 

@@ -23,7 +23,7 @@ class Rollouts:
     q: np.ndarray  # (N, K, nq)
     v: np.ndarray  # (N, K, nv)
     contact_law: np.ndarray | None = None  # (N, 2): steps that miss the contact law by more than 1e-8 m/s, and by how much
-    contact_forces: np.ndarray | None = None  # (N, K, places, 3): on bodies in the world in the step before each time, N
+    contact_forces: np.ndarray | None = None  # (N, K, places, 3): on bodies in the world in the step before, N; 0 at the start
     outputs: dict[str, np.ndarray] | None = None  # name -> (N, K) of what was asked for
     beyond: np.ndarray | None = None  # (N,) how far joints went beyond limits that the method has no stops for, rad or m
     nonsense: np.ndarray | None = None  # numbers of runs whose energy does not close, of those that were looked at

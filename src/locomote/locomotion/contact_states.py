@@ -57,9 +57,16 @@ def with_contacts(problem: "Locomotion", contacts: States, q, *, t: float = 0.0)
 
 def states_at(problem: "Locomotion", t: float, q: np.ndarray, v: np.ndarray, contacts: States | None) -> dict[int, str]:
     """Number of a spot -> "stick" or "slide", as said, or by the law in this state."""
-    if contacts is None:
-        contacts = problem.evaluate(t, q, v).contact_states
-    return spot_states(problem, contacts)
+    if contacts is not None:
+        return spot_states(problem, contacts)
+    states = spot_states(problem, problem.evaluate(t, q, v).contact_states)
+    for k in states:
+        if problem.plan.spot_laws[k, at.STIFFNESS] > 0.0:
+            raise ValueError(
+                f"contact {problem.contact_names[k]!r} of {problem.name!r} is on ground that gives way, whose force follows "
+                f"its depth: say contacts={{name: state}} for what holds it, or take lo.SoftGround"
+            )
+    return states
 
 
 def held_by(problem: "Locomotion", t: float, q: np.ndarray, states: dict[int, str]) -> Held:

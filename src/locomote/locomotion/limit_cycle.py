@@ -7,9 +7,10 @@ return to the next is said by the eigenvalues of its derivative:
     (1 - P') dx = P(x) - x        Newton's method;   |eigenvalue| < 1 : stable                                       (1)
 
 x is written as velocities that lead from the start to it, and velocities; runs start on the constraints, so that directions
-which they forbid have eigenvalue zero. Coordinates are measured by how large they get in a period. P' is exact, through impacts
-and sections (`return_map`); where exact derivatives of accelerations are not known it is by central differences of runs with
-tight tolerances.
+which they forbid have eigenvalue zero. Feet that stand may stand elsewhere: all together, where the ground is the same, that is
+no disturbance, and its eigenvalue of one is left out. Coordinates are measured by how large they get in a period. P' is exact,
+through impacts and sections (`return_map`); where exact derivatives of accelerations are not known it is by central differences
+of runs with tight tolerances.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,17 +23,20 @@ from locomote.brief import brief
 from locomote.evaluation.computed_torque import computes_torques
 from locomote.locomotion.closed import plan_with_closed
 from locomote.locomotion.return_map import NoLimitCycle as NoLimitCycle
-from locomote.locomotion.return_map import paired, return_derivative, sizes_of
+from locomote.locomotion.return_map import directions, paired, return_derivative, sizes_of
 from locomote.locomotion.sticking import as_unilateral, slides
 from locomote.methods.entries import assemble_one
 from locomote.methods.events.ignored import without
 from locomote.methods.events.unilateral import Contacts
 from locomote.methods.events.when import When, as_when
+from locomote.model import columns as col
+from locomote.model.joints import PLACES
 
 if TYPE_CHECKING:
     from locomote.locomotion.problem import Locomotion
 
 SMALL = 1e-8  # eigenvalues below are those of directions that the section and constraints take away
+SHIFTED = 1e-6  # m of a metre, by which a shift may come back otherwise
 NEUTRAL = 1e-8  # from one, that multipliers may be and count as one
 ROUNDS = 20
 SAMPLES = 201  # of a cycle, at which friction is looked at
@@ -126,10 +130,32 @@ def limit_cycle(
     else:
         raise NoLimitCycle(f"{problem.name!r} does not settle on a limit cycle; a state is off by {miss:.2g} after a period")
     J = back.derivative(x)
-    values = np.linalg.eigvals(J * size / size[:, None])
-    values = values[np.argsort(-abs(values))]
     q, v = back.start_at(x)
-    return LimitCycle(q, v, period, values[abs(values) > SMALL], J, float(np.abs(after - x).max()))
+    return LimitCycle(q, v, period, multipliers(back, J, q, v), J, float(np.abs(after - x).max()))
+
+
+def multipliers(back: "ReturnMap", J: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Eigenvalues, largest first, without those of all standing elsewhere on a ground that is the same there."""
+    values: Any = np.linalg.eigvals(J * back.size / back.size[:, None])
+    values = values[np.argsort(-abs(values))]
+    if back.exact and back.closed:
+        standing = directions(back.problem, back.closed, q, v, 0.0)
+        for shift in shifts(back.problem.model, q):
+            moves_feet = abs(standing @ (standing.T @ shift) - shift).max() > SHIFTED
+            if moves_feet and abs(J @ shift - shift).max() < SHIFTED:
+                values = np.delete(values, np.argmin(abs(values - 1.0)))
+    return values[abs(values) > SMALL]
+
+
+def shifts(model, q: np.ndarray) -> list[np.ndarray]:
+    """(2 nv,) departures in which all goes a metre along an axis of the world, if all trees can."""
+    roots, found = [row for row in model.topology[:-1] if row[col.PARENT] == len(model.topology) - 1], []
+    for axis in range(3):
+        if all(axis < PLACES.get(row[col.KIND], 0) for row in roots):
+            moved = np.array(q)
+            moved[[row[col.Q] + axis for row in roots]] += 1.0
+            found.append(np.concatenate([model.difference(q, moved), np.zeros(model.nv)]))
+    return found
 
 
 class ReturnMap:
@@ -176,11 +202,11 @@ class ReturnMap:
         return np.concatenate([model.difference(self.q, end[0]), end[1] - self.v]), time
 
     def derivative(self, x) -> np.ndarray:
-        """P' at x."""
+        """P' at x, also of departures in which feet stand elsewhere."""
         if self.exact:
             start = self.start_at(x)
             run = lambda times: self.run_from(start, times)  # noqa: E731
-            return return_derivative(self.problem, run, start, self.event.function, self.then)
+            return return_derivative(self.problem, run, start, self.event.function, self.then, elsewhere=True)
         columns = []
         for k in range(len(x)):
             d = np.zeros(len(x))
@@ -217,6 +243,8 @@ def held(problem, closed: Sequence[str], q: np.ndarray, v: np.ndarray) -> tuple[
     model, plan = problem.model, plan_with_closed(problem, closed if problem.plan.unilateral else None)[0]
     q, v = np.array(q), np.array(v)
     with problem.scratch(plan) as work:
+        if closed and problem.plan.unilateral:  # along grounds they are held where they are
+            Contacts(problem, plan, work).hold(closed, 0.0, q, v)
         for _ in range(3):
             assemble_one(plan, work, 0.0, q, v, np.zeros(model.nv), np.empty(model.nq), np.empty(model.nv))
     return q, v

@@ -74,12 +74,15 @@ def slopes(problem, function: Callable, what: str, t: float, q, v, sizes: np.nda
     return found
 
 
-def directions(problem, closed: Sequence[str] | None, q, v, t: float) -> np.ndarray:
-    """(2 nv, k) orthonormal departures that meet all constraints, of position and of velocity, and these contacts."""
+def directions(problem, closed: Sequence[str] | None, q, v, t: float, elsewhere: bool = False) -> np.ndarray:
+    """(2 nv, k) orthonormal departures that meet all constraints, of position and of velocity, and these contacts; elsewhere :
+    also those in which what sticks does so in another place, where it would have landed"""
     nv, plan = problem.model.nv, plan_with_closed(problem, closed)[0]
     with problem.scratch(plan) as work:
         A = problem.rows_of(plan, work, t, q, v)[0]
     held = np.flatnonzero(plan.holonomic)
+    if elsewhere:
+        held = np.setdiff1d(held, rows_along_grounds(problem))
     Hq = within(plan.free, A[held][:, plan.free], nv, problem.rank_tolerance)
     Hv = within(plan.free, A[:, plan.free], nv, problem.rank_tolerance)
     change, follows = derivatives_with(problem, plan, t, q, v), np.zeros((nv, Hq.shape[1]))
@@ -87,6 +90,14 @@ def directions(problem, closed: Sequence[str] | None, q, v, t: float) -> np.ndar
         follows[plan.free] = -least(A[:, plan.free], change.rows.q @ Hq, problem.rank_tolerance)
     basis = np.block([[Hq, np.zeros((nv, Hv.shape[1]))], [follows, Hv]])
     return np.linalg.qr(basis)[0]
+
+
+def rows_along_grounds(problem) -> list[int]:
+    """Rows of unilateral contacts that are no normals."""
+    plan = problem.plan.own()
+    with problem.scratch(plan) as work:
+        contacts = Contacts(problem, plan, work)
+        return [row for c in contacts.all for row in contacts.rows(c)[0] if row != contacts.rows(c)[1]]
 
 
 def rate_matrix(problem, plan, t: float, q, v) -> np.ndarray:
@@ -190,10 +201,13 @@ def holding(run, problem, first: float, last: float) -> list[str] | None:
         return [titles[contacts.rows(c)[0][0]] for c in contacts.all if run.reactions[inside][:, contacts.rows(c)[0]].any()]
 
 
-def return_derivative(problem, simulate: Callable, start, section: Callable, then: Callable | None) -> np.ndarray:
+def return_derivative(
+    problem, simulate: Callable, start, section: Callable, then: Callable | None, elsewhere: bool = False
+) -> np.ndarray:
     """(2 nv, 2 nv) derivative of the state after a return by departures of the start that meet all constraints.
 
     simulate : times of samples, or None -> run until the section ; section : (t, q, v) -> number
+    elsewhere : as of `directions`
     """
     panels, before = PANELS, None
     run = simulate(None)
@@ -203,7 +217,8 @@ def return_derivative(problem, simulate: Callable, start, section: Callable, the
     middles = [a + (b - a) * np.array([0.3, 0.6]) for a, b in zip(limits[:-1], limits[1:], strict=True)]
     known = simulate(np.concatenate(middles)) if events else simulate(np.array([0.3, 0.6]) * end)
     closed = [holding(known, problem, a, b) for a, b in zip(limits[:-1], limits[1:], strict=True)]
-    basis, sizes = directions(problem, closed[0], start[0], start[1], 0.0), sizes_of(problem.model, known)
+    basis = directions(problem, closed[0], start[0], start[1], 0.0, elsewhere and closed[0] is not None)
+    sizes = sizes_of(problem.model, known)
 
     def path(times):
         sampled = simulate(times)

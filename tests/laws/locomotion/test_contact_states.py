@@ -129,3 +129,13 @@ def test_a_sliding_rod_is_painleves(friction, answers):
         else:
             with pytest.warns(UserWarning, match="several answers .*'end'"):
                 assert weight.evaluate(0.0, q, v).contact_states == {"end": "open"}
+
+
+def test_ground_that_gives_way_is_not_taken_as_one_that_holds():
+    """By the law its force follows its depth: modes about it are not those of a body that sticks."""
+    model = lo.Builder("ball", base="free").body("ball", inertia=lo.Inertia.sphere(1.0, 0.1)).build()
+    soft = lo.Ground(friction=0.4, stiffness=1e4, damping=50.0)
+    problem, q = lo.Locomotion(model, contacts=[lo.Touch("ball", soft, sphere=0.1)]), [0, 0, 0.099, 0, 0, 0, 1.0]
+    for ask in (lambda: lo.modes(problem, q), lambda: problem.derivatives(0.0, q, np.zeros(6)), lambda: problem.linearize(q)):
+        with pytest.raises(ValueError, match="gives way, whose force follows its depth"):
+            ask()

@@ -1,8 +1,16 @@
-"""Forces of lo.Touch at one instant, and impacts, against all ways of all contacts (`helpers.contact_modes`)."""
+"""Forces of lo.Touch at one instant, and impacts, against all ways of all contacts (`helpers.contact_modes`).
 
+python tests/laws/locomotion/test_contacts_at_an_instant.py      the worst deviations of all accelerations
+"""
+
+import sys
 import warnings
+from pathlib import Path
 
 import pytest
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from helpers.contact_modes import hit, touching_problem
 
 import locomote as lo
@@ -54,3 +62,19 @@ def test_velocities_after_a_hit_are_those_of_the_ways_that_fit(first):
         assert abs(jump.lost - energy) < 1e-9 * (1.0 + v @ instant.M @ v) and energy < 1e-9
         compared, weakened = compared + 1, weakened + less
     assert compared > 0.9 * BATCH and (weakened > 0 or first == 150)
+
+
+if __name__ == "__main__":
+    for title, seeds in (("planar", range(PLANAR)), ("spatial", range(PLANAR, PLANAR + SPATIAL))):
+        worst, agree, none, many = 0.0, 0, 0, 0
+        for seed in seeds:
+            problem, q, v, a, instant = touching_problem(seed, title == "planar")
+            expected = instant.planar() if title == "planar" else instant.spatial()
+            found, several = outcome(lambda p=problem, q=q, v=v: p.evaluate(0.0, q, v))
+            agree += (found is None) == (not expected) and several == (len(expected) > 1)
+            none, many = none + (not expected), many + (len(expected) > 1)
+            if found is not None:
+                worst = max(worst, min(abs(found.a - a - x).max() / (1.0 + abs(x).max()) for x in expected))
+        print(
+            f"{title}: {len(seeds)} problems, {agree} alike, {none} without an answer, {many} with several; worst {worst:.1e}"
+        )

@@ -34,20 +34,20 @@ def test_the_cycle_closes_and_is_stable(found):
 
 
 def test_multipliers_are_those_of_differences_of_runs(found):
-    """Along the slowest departure, and along one that a random one becomes: both meet all constraints, as ends of runs do."""
+    """Along the slowest departure, and along those that random ones become, which meet all constraints, as ends of runs do:
+    feet stand elsewhere in them."""
     robot, cycle = found
     nv, J = robot.model.nv, cycle.jacobian
     values, vectors = np.linalg.eig(J)
     slowest = np.argmax(abs(values))
     assert abs(values[slowest].imag) < 1e-9 and np.isclose(values[slowest], cycle.multipliers[0])
-    for d in (vectors[:, slowest].real, J @ np.random.default_rng(1).normal(size=2 * nv)):
-        d = d / abs(d).max()
-        ends = []
+    for d in (vectors[:, slowest].real, *np.random.default_rng(1).normal(size=(2, 2 * nv)) @ J.T):
+        d, ends = d / abs(d).max(), []
         for sign in (1, -1):
             step = sign * DEPARTURE * d
             q, v = half_period(robot, robot.model.integrate(cycle.q, step[:nv]), cycle.v + step[nv:])
             ends.append(np.r_[robot.model.difference(cycle.q, q), v])
-        assert np.allclose((ends[0] - ends[1]) / (2 * DEPARTURE), J @ d, atol=2e-6 * abs(J @ d).max())
+        assert np.allclose((ends[0] - ends[1]) / (2 * DEPARTURE), J @ d, atol=1e-6 * abs(J @ d).max())
 
 
 def test_time_steps_at_that_friction_stay_on_it(found):

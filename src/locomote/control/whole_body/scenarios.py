@@ -57,7 +57,9 @@ class Scenario:
             law = Late(watch, delay) if watch else LateControl(machine, delay)
         push = self.push if push is None else push
         return {
-            "torques": counted(law, machine, self.name) if watch else Sampled(law, every=TICK, name=self.name, says=machine.says),
+            "torques": counted(law, machine, self.name)
+            if watch
+            else Sampled(law, every=TICK, name=self.name, says=machine.says),
             "contacts": self.contacts(friction),
             "environment": [] if push is None else [Push(self.model, self.pushed, *push)],
         }
@@ -226,8 +228,9 @@ def _on_hard(scenario, model, watch, law, force, friction, longest) -> Report:
     from locomote.methods.events.when import When
 
     machine = watch.machine
+    torques: Any = counted(law, machine, scenario.name)
     problem = Locomotion(
-        model, name=scenario.name, torques=counted(law, machine, scenario.name),
+        model, name=scenario.name, torques=torques,
         contacts=scenario.contacts(friction), environment=[] if force is None else [force],
     )  # fmt: skip
     over = When(lambda t, q, v: 1.0 if machine.over else -1.0, 1, terminal=True, name="over")

@@ -133,6 +133,13 @@ class Contacts:
             if axis != Z:
                 numbers[col.FRAME_A + 9 : col.FRAME_A + 12] += error[r] * axes[:, axis]
 
+    def hold(self, names: Iterable[str], t: float, q, v) -> None:
+        """Close these contacts where they are now, whatever their gaps."""
+        error, wanted = self._measured(t, q, v)[3], set(names)
+        for c in self.all:
+            if self.title(c) in wanted:
+                self._close(c, error)
+
     def _again(self, c: int) -> None:
         """Close a contact that was just opened, where it was."""
         if c >= self.first_stop:

@@ -32,7 +32,9 @@ from locomote.model.joints import joint_turned_back, past_place
 
 FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
 ALLOWED, PART = 1e-5, 0.1  # share of the kinetic energy, and of what contacts absorb
-TURN = 0.03  # rad, or m, in a step as asked for, from which on ALLOWED is that; below it less, so that growth falls with the step
+TURN = (
+    0.03  # rad, or m, in a step as asked for, from which on ALLOWED is that; below it less, so that growth falls with the step
+)
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
 WEIGHTLESS, SHORT = 1e6, 1e-3  # unevenness of a body without inertia; s, for which a damper acts on it

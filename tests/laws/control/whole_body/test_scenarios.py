@@ -134,6 +134,13 @@ def test_scenarios_are_in_the_catalogue():
     assert run.audit.ok, str(run.audit)
 
 
+def test_audits_leave_reports_as_they_are():
+    report = hrp2().scenario("stand", duration=0.2).run()
+    said = str(report)
+    assert report.run.audit.ok and abs(report.run.contact_forces[0]).max() > 1.0
+    assert str(report) == said and report.t > 0.19
+
+
 def test_wrong_names_of_scenarios():
     with pytest.raises(lo.UnknownName, match="scenario"):
         hrp2().scenario("dance")
