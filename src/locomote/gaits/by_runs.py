@@ -255,6 +255,13 @@ class RunSearch(Search):
         joints = np.einsum("jk,nkb->njb", made.directions, c)
         moved = [j for j in range(len(made.joints)) if made.directions[j].any()]
         rate = 2 * np.pi / self.period
+        driven = form.problem.model.joint_names
+        if odd := [made.joints[j] for j in moved if made.joints[j] not in driven]:
+            whole = odd[0].rpartition(".")[0]
+            raise ValueError(
+                f"gaits by runs move joints of one coordinate, and {odd[0]!r} is one of several of {whole!r}; take other "
+                f"joints by coordinates=, or single ones in its place; strains of rods are driven whole, by lo.StrainField"
+            )
         first = {made.joints[j]: Fourier(x[0], x[1::2], x[2::2], rate) for j, x in zip(moved, joints[0][moved], strict=True)}
         values: dict[str, np.ndarray] = {}
         for j in moved:

@@ -90,7 +90,10 @@ class LocalForm:
         self.base = np.array(sorted(problem.external), dtype=int)
         self.group = group_of(problem, self.base)
         q = coordinates.configurations(np.zeros(coordinates.size))
-        refuse_touching(problem, 0.0, q, "the connection")
+        try:
+            refuse_touching(problem, 0.0, q, "the connection")
+        except ValueError as error:
+            raise NoConnection(f"{error}; lo.gaits.optimize finds gaits over contacts by runs") from None
         self.rows, self.kind = rows_and_kind(self.bare, coordinates, self.base)
         if self.kind == "stokes" and not is_linear(self.bare):
             raise NoConnection(
