@@ -380,7 +380,12 @@ def carried(scene: Scene) -> list[Load]:
     bodies = {body.name: body for body in scene.description.bodies}
     gravity = np.array(scene.description.gravity)
     return [
-        Load(name, tuple(-share * body.inertia.mass * gravity), point=tuple(body.inertia.com), name=force_name(f"carried weight {name}"))
+        Load(
+            name,
+            tuple(-share * body.inertia.mass * gravity),
+            point=tuple(body.inertia.com),
+            name=force_name(f"carried weight {name}"),
+        )
         for name, share in scene.floating.items()
         if (body := bodies[name]).inertia is not None
     ]
@@ -477,5 +482,10 @@ def thrust(thruster: Thruster, told: Any) -> Load:
     push = np.clip(thruster.gain * float(told), *thruster.force_range) * np.array(thruster.gear)
     turn = thruster.frame[:3, :3]
     return Load(
-        thruster.body, tuple(turn @ push[:3]), tuple(turn @ push[3:]), tuple(thruster.frame[:3, 3]), "body", name=force_name(thruster.name)
+        thruster.body,
+        tuple(turn @ push[:3]),
+        tuple(turn @ push[3:]),
+        tuple(thruster.frame[:3, 3]),
+        "body",
+        name=force_name(thruster.name),
     )
