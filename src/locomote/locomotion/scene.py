@@ -88,8 +88,10 @@ def problem_of(
     pads = [motor for motor in motors if motor.pulls_nothing]
     for pad in pads:
         if contacts and not (is_number(told[pad.place]) and told[pad.place] == 0.0):
-            raise ValueError(f"adhesion {pad.name!r} is told {told[pad.place]!r:.40}, expected 0: contacts of files do not pull;"
-                             f" give lo.Touch an adhesion in code")  # fmt: skip
+            raise ValueError(
+                f"adhesion {pad.name!r} is told {told[pad.place]!r:.40}, expected 0: contacts of files do not pull; give "
+                "lo.Touch an adhesion in code"
+            )
     motors = [motor for motor in motors if motor not in pads]
     alone = [motor for motor in motors if acts_alone(motor, motors, told[motor.place])]
     others = [motor for motor in motors if motor not in alone]

@@ -5,7 +5,7 @@ The k-th copy has the pose of k steps, each an offset and a turn in the frame of
 
 import numpy as np
 
-from locomote.formats import forms, poses
+from locomote.formats import forms
 from locomote.formats.faults import Faults
 from locomote.formats.mjcf.frames import read_placement
 from locomote.formats.mjcf.settings import Settings
