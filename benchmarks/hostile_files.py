@@ -4,8 +4,8 @@ fields: an answer or a sentence each.
     python benchmarks/hostile_files.py [--count 3000] [--only PART OF A NAME]
 
 Parts of good files are cut, doubled, swapped and replaced by hostile values; of binary files, bytes. Counted are files that
-load and that are refused by ModelError (meshes, and what does not stand, by ValueError); anything else (another error, a file opened that was not named,
-a program started, more than 20 s) is printed.
+load and that are refused by ModelError (meshes, and what does not stand, by ValueError); anything else (another error, a file
+opened that was not named, a program started, more than 20 s) is printed.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def Xform "World"
 SCENE = """
 <mujoco model="yard">
   <compiler angle="radian" meshdir="assets" autolimits="true"/>
-  <option timestep="0.002" integrator="implicitfast" density="1.2" viscosity="1e-5" wind="1 0 0"><flag eulerdamp="disable"/></option>
+  <option timestep="0.002" integrator="implicitfast" density="1.2" viscosity="1e-5" wind="1 0 0"/>
   <default>
     <joint damping="0.1" armature="0.01"/> <geom friction="0.8"/> <position kp="20" dampratio="1" inheritrange="1"/>
     <default class="leg"> <joint axis="0 1 0" range="-1.5 1.5"/> <geom type="mesh" mesh="stone"/> </default>
@@ -74,7 +74,8 @@ SCENE = """
   <worldbody>
     <geom type="plane" size="5 5 0.1"/> <geom type="hfield" hfield="hills" pos="0 0 -1"/> <geom type="hfield" hfield="steps"/>
     <camera name="look" pos="0 -3 1" xyaxes="1 0 0 0 0 1"/>
-    <replicate count="3" offset="0 0.5 0" euler="0 0 0.1"> <body pos="2 0 1"> <freejoint/> <geom size="0.1"/> </body> </replicate>
+    <replicate count="3" offset="0 0.5 0" euler="0 0 0.1"> <body pos="2 0 1"> <freejoint/> <geom size="0.1"/> </body>
+    </replicate>
     <body name="trunk" pos="0 0 0.6" childclass="leg">
       <freejoint name="root"/> <geom name="box" type="box" size="0.2 0.1 0.05" material="red"/> <site name="imu"/>
       <body name="thigh" pos="0.2 0 0"> <joint name="hip"/> <geom name="bone"/>

@@ -138,7 +138,9 @@ def trots() -> None:
         feet = abs(np.diff(run.contact_forces[200:, :, 2] > 1.0, axis=0)).sum() / 2
         law, lift = run.tracked["contact_law"], np.ptp(run.q[200:, 2])
         contacts.timed(f"{Path(name).parts[-3]} trots", case, repeats=5)
-        print(f"   trunk up and down {lift:.4f} m, {feet:.0f} steps of feet in 2 s, law {int(law[0])} of 2000, {law[1]:.0e} m/s")
+        print(
+            f"   trunk up and down {lift:.4f} m, {feet:.0f} steps of feet in 2 s, law {int(law[0])} of 2000, {law[1]:.0e} m/s"
+        )
 
 
 if __name__ == "__main__":

@@ -50,10 +50,10 @@ class OfFile:
 
     @property
     def initial(self) -> tuple[np.ndarray, np.ndarray]:
-        """On the ground, or the neutral configuration, at rest."""
+        """On the ground, or the neutral configuration within limits, at rest."""
         if self.standing is not None and (start := self._stands.start) is not None:
             return start
-        return self.model.neutral(), np.zeros(self.model.nv)
+        return np.clip(self.model.neutral(), self.model.lower, self.model.upper), np.zeros(self.model.nv)
 
     @cached_property
     def _stands(self) -> Locomotion:

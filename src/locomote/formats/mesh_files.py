@@ -123,7 +123,9 @@ def by_trimesh(path: str) -> np.ndarray:
     """Corners in a file of another kind."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in OTHERS:
-        raise ValueError(f"mesh {path}: {ending or 'a file without an ending'} is not read; expected {', '.join([*READERS, *OTHERS])}")
+        raise ValueError(
+            f"mesh {path}: {ending or 'a file without an ending'} is not read; expected {', '.join([*READERS, *OTHERS])}"
+        )
     try:
         trimesh = importlib.import_module("trimesh")
         if path.lower().endswith(".dae"):

@@ -89,8 +89,10 @@ def problem_of(
     pads = [motor for motor in motors if motor.pulls_nothing]
     for pad in pads:
         if contacts and not (is_number(told[pad.place]) and told[pad.place] == 0.0):
-            raise ValueError(f"adhesion {pad.name!r} is told {told[pad.place]!r:.40}, expected 0: contacts of files do not pull;"
-                             f" give lo.Touch an adhesion in code")  # fmt: skip
+            raise ValueError(
+                f"adhesion {pad.name!r} is told {told[pad.place]!r:.40}, expected 0: contacts of files do not pull; give "
+                "lo.Touch an adhesion in code"
+            )
     motors = [motor for motor in motors if motor not in pads]
     alone = [motor for motor in motors if acts_alone(motor, motors, told[motor.place])]
     others = [motor for motor in motors if motor not in alone]
@@ -382,7 +384,12 @@ def carried(scene: Scene) -> list[Load]:
     bodies = {body.name: body for body in scene.description.bodies}
     gravity = np.array(scene.description.gravity)
     return [
-        Load(name, tuple(-share * body.inertia.mass * gravity), point=tuple(body.inertia.com), name=force_name(f"carried weight {name}"))
+        Load(
+            name,
+            tuple(-share * body.inertia.mass * gravity),
+            point=tuple(body.inertia.com),
+            name=force_name(f"carried weight {name}"),
+        )
         for name, share in scene.floating.items()
         if (body := bodies[name]).inertia is not None
     ]
@@ -480,5 +487,10 @@ def thrust(thruster: Thruster, told: Any) -> Load:
     push = np.clip(thruster.gain * float(told), *thruster.force_range) * np.array(thruster.gear)
     turn = thruster.frame[:3, :3]
     return Load(
-        thruster.body, tuple(turn @ push[:3]), tuple(turn @ push[3:]), tuple(thruster.frame[:3, 3]), "body", name=force_name(thruster.name)
+        thruster.body,
+        tuple(turn @ push[:3]),
+        tuple(turn @ push[3:]),
+        tuple(thruster.frame[:3, 3]),
+        "body",
+        name=force_name(thruster.name),
     )

@@ -120,8 +120,7 @@ def virtual(half: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def share(a: float, b: float, c: float) -> float:
-    """abc times the integral over l of 1 / ((a^2 + l) sqrt((a^2 + l) (b^2 + l) (c^2 + l))), by 15 points as MuJoCo takes it (off
-    by up to a percent where the ellipsoid is not round)."""
+    """abc times the integral over l of 1 / ((a^2 + l) sqrt((a^2 + l) (b^2 + l) (c^2 + l))), by 15 points, as in MuJoCo."""
     x = 0.5 + 0.5 * np.array([*(-h for h in HALF), *HALF[-2::-1]])
     weights = np.array([*WEIGHTS, *WEIGHTS[-2::-1]])
     nodes, slopes = x**3 / (1 - x) ** 2, (3.0 * x**2 * (1 - x) + 2.0 * x**3) / (1 - x) ** 3

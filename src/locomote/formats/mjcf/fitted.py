@@ -7,7 +7,7 @@ import numpy as np
 from locomote.formats import poses
 from locomote.formats.faults import shown
 from locomote.formats.mjcf.assets import Mesh
-from locomote.formats.mjcf.elements import choice, flag
+from locomote.formats.mjcf.elements import flag
 from locomote.formats.mjcf.geom import SIZES, VOLUMES, Geom
 from locomote.formats.mjcf.mesh_inertia import mesh_inertia
 from locomote.formats.mjcf.reading import Reading

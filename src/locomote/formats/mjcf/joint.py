@@ -50,7 +50,7 @@ def read_joint(element: Element, name: str, frame: np.ndarray, reading: Reading)
     anchor = frame[:3, :3] @ numbers(element, "pos", 3, faults, (0.0, 0.0, 0.0)) + frame[:3, 3]
     lower, upper = _range(element, kind, settings, faults)
     if kind == "ball":
-        if common["stiffness"]:
+        if common["stiffness"] and reading.scene:  # models have it, problems do not
             unsupported.refuse(element, "a spring on a ball joint", "use three hinges, or an environment in code")
             common["stiffness"] = 0.0
         if upper < np.inf:

@@ -5,14 +5,14 @@ The k-th copy has the pose of k steps, each an offset and a turn in the frame of
 
 import numpy as np
 
-from locomote.formats import forms, poses
+from locomote.formats import forms
 from locomote.formats.faults import Faults
 from locomote.formats.mjcf.frames import read_placement
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.numbers import number
-from locomote.formats.xml import MOST_ELEMENTS, Node
+from locomote.formats.xml import Node
 
-MOST = 10_000  # copies
+MOST, MOST_ELEMENTS = 10_000, 200_000  # copies of one element; elements of a file after all copies
 # attributes by which elements name others of a body
 REFERENCES = frozenset(
     "body body1 body2 joint joint1 joint2 geom geom1 geom2 site site1 site2 sidesite cranksite slidersite refsite objname"
@@ -76,14 +76,18 @@ def _text(values) -> str:
 
 
 def _copied(node: Node, names: set, end: str) -> Node:
-    """A copy of an element in which `names` have an ending."""
-    result = Node(node.tag, dict(node.attributes), node.line, node.file)
-    result.text = node.text
-    for name, value in node.attributes.items():
-        if value in names and (name in REFERENCES or (name == "name" and node.tag in NAMED)):
-            result.attributes[name] = value + end
-    result.children = [_copied(child, names, end) for child in node.children]
-    return result
+    """A copy of an element, and of all below it, in which `names` have an ending."""
+    whole = Node(node.tag, {}, node.line, node.file)
+    waiting = [(node, whole)]
+    while waiting:
+        own, copy = waiting.pop()
+        copy.text = own.text
+        for name, value in own.attributes.items():
+            renamed = value in names and (name in REFERENCES or (name == "name" and own.tag in NAMED))
+            copy.attributes[name] = value + end if renamed else value
+        copy.children = [Node(child.tag, {}, child.line, child.file) for child in own.children]
+        waiting.extend(zip(own.children, copy.children, strict=True))
+    return whole
 
 
 def _copy_others(root: Node, names: set, ends: list[str]) -> int:

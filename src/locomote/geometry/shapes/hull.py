@@ -119,7 +119,7 @@ def qhull(points: np.ndarray) -> Any:
     except QhullError:
         size = abs(points).max()
         raise ValueError(
-            f"the hull of {len(points)} points up to {size:.3g} m cannot be found: some are too far from the others, or too near"
+            f"the hull of {len(points)} points up to {size:.3g} m cannot be found: some are too far apart, or too near"
         ) from None
 
 

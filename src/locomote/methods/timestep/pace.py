@@ -43,8 +43,10 @@ LOST = 0.01  # weight of energy that steps lose, against energy that they make: 
 
 
 def fast_for(M: np.ndarray, damping: np.ndarray) -> float:
-    """FAST of a model with a mass matrix: less where heavy bodies hang on light ones, whose velocities nearly cancel. Bodies that
-    weigh next to nothing are held by their dampers, (nv,), which steps take with their inertia, if they are held."""
+    """FAST of a model with a mass matrix: less where heavy bodies hang on light ones, whose velocities nearly cancel.
+
+    damping : (nv,), which holds bodies that weigh next to nothing, and which steps take with the inertia
+    """
     uneven = unevenness(M)
     if not 0.0 < uneven < WEIGHTLESS:
         uneven = unevenness(M + np.diag(0.5 * SHORT * damping))

@@ -11,6 +11,7 @@ from locomote.kernels.contact_sweep import ACCELERATION, DOFS, EXTRA, ROWS, swee
 from locomote.kernels.inverse_dynamics import WORK as NEWTON
 from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.methods.integrators import timestep
+from locomote.methods.timestep.pace import EVEN, FAST, fast_for
 from locomote.model.joints import joint_sines
 
 
@@ -127,3 +128,12 @@ def test_redundant_sliding_contacts_are_solved():
     assert (size <= 0.5 * p[:, 2] + 1e-9).all()
     sliding = (speed > 1e-6) & (p[:, 2] > 1e-9)
     assert sliding.any() and np.allclose((p[:, :2] * u[:, :2]).sum(1)[sliding], -(size * speed)[sliding], atol=1e-8)
+
+
+def test_bodies_that_weigh_nothing_are_no_reason_for_short_steps():
+    """Two joints about one axis, with next to nothing between them: what is fast is measured with their dampers."""
+    nothing = np.array([[1.0 + 1e-12, 1.0], [1.0, 1.0]])
+    assert fast_for(nothing, np.array([40.0, 40.0])) == FAST
+    light = np.array([[1.001, 1.0], [1.0, 1.0]])  # 1000 times lighter than it looks, which is heeded
+    assert fast_for(light, np.array([40.0, 40.0])) == pytest.approx(FAST * EVEN / 1001.0)
+    assert fast_for(np.eye(2), np.zeros(2)) == fast_for(np.zeros((2, 2)), np.zeros(2)) == FAST
