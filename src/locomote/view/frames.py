@@ -8,19 +8,18 @@ import numpy as np
 from locomote.constraints.keel import KeelRows
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.momentum import center_of_mass
-from locomote.forces.soft_ground import SoftGround
 from locomote.forces.terms import ForceTerm
 from locomote.model.model import Model
 from locomote.runs.trajectory import Sample, Trajectory
 from locomote.view.contacts import index_of, keel_arrows, reaction_arrows, unit
 from locomote.view.looks import axis_of
-from locomote.view.presses import Found, at_times, press_arrows, presses_of
+from locomote.view.presses import SOFT, Found, at_times, press_arrows, presses_of
 from locomote.view.scene import Arrows, Frames, Press, Scene, world_point, world_pose
 from locomote.view.waters import flowing
 
 WAY = 2000  # points of a net path
 LENGTH = 0.8  # length of the longest usual arrow, in sizes of the scene
-STRUTS = ("spring",)  # kinds of force terms that are drawn as springs are
+APART = ("spring", SOFT)  # kinds of force terms whose arrows are made elsewhere
 USUAL = 98  # per cent of all forces whose arrows are at most that long
 
 
@@ -112,8 +111,7 @@ def term_arrows(run: Trajectory, sample: Sample, poses: np.ndarray) -> list[Arro
     """Forces of force terms at their places, such as those of water and air; springs have arrows along their line, and
     ground that gives way those of what touches."""
     problem: Any = run.problem
-    apart = {part.name for part in problem.environment if isinstance(part, SoftGround)}
-    apart |= {term.name for term in problem.terms if term.kind.name in STRUTS}
+    apart = {term.name for term in problem.terms if term.kind.name in APART}
     arrows = []
     for term in problem.terms:
         given = run.loads.get(term.name)

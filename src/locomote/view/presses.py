@@ -13,7 +13,6 @@ import numpy as np
 from locomote.contact.bodies import BodyContacts, pairs_of
 from locomote.contact.separation import separation
 from locomote.contact.spots import TOUCH, TURNED
-from locomote.forces.soft_ground import SoftGround
 from locomote.geometry.meshes import Mesh, along, lathe
 from locomote.geometry.shapes.box import Box
 from locomote.geometry.shapes.plane import Plane
@@ -23,6 +22,7 @@ from locomote.runs.trajectory import Sample, Trajectory
 from locomote.view.contacts import index_of, unit
 from locomote.view.scene import Arrows, Press, world_point, world_pose
 
+SOFT = "soft ground"  # kind of the force terms of lo.SoftGround
 DISC, LIFT = 0.09, 0.006  # radius of the disc of the largest load, and how far it lies over its place, in sizes of the scene
 SEEN = 0.01  # share of the largest load below which a place is not drawn
 FEW = 24  # pairs of shapes over time, times 100: above, normals of pairs are those of their forces
@@ -100,10 +100,10 @@ def between(problem, pairs: np.ndarray, force: np.ndarray, poses: np.ndarray) ->
 def soft(run: Trajectory, sample: Sample, poses: np.ndarray) -> Iterator[Found]:
     """Points on ground that gives way."""
     problem: Any = run.problem
-    grounds = {part.name: part for part in problem.environment if isinstance(part, SoftGround)}
+    grounds = {part.name: part for part in problem.environment if getattr(part, "feet", None) is not None}
     for term in problem.terms:
         ground, given = grounds.get(term.name), run.loads.get(term.name)
-        if ground is None or given is None or given.shape[1] != len(term.places):
+        if term.kind.name != SOFT or ground is None or given is None or given.shape[1] != len(term.places):
             continue
         friction = np.broadcast_to(np.asarray(ground.friction, dtype=float), (2,))
         for k, (body, pose) in enumerate(term.places):

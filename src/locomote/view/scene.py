@@ -9,11 +9,14 @@ Layers name what can be switched on and off. A Frames has the poses of all bodie
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locomote.forces.flows.fields import Flow
 from locomote.geometry.meshes import Mesh
+
+if TYPE_CHECKING:
+    from locomote.forces.flows.fields import Flow
 
 Color = tuple[float, float, float, float]
 LAYERS = {  # layer -> (what it is, whether it is shown at first)
@@ -93,7 +96,7 @@ class Tube:
 class Stream:
     """A fluid that flows by itself, on a level grid: its law, x (columns,) and y (rows,) of the grid and its height, m."""
 
-    flow: Flow
+    flow: "Flow"
     x: np.ndarray
     y: np.ndarray
     level: float

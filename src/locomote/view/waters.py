@@ -5,14 +5,17 @@ Flows are laws of the point (`forces.flows.fields`); most take arrays of points,
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.ndimage import zoom
 
-from locomote.forces.flows.fields import Flow
 from locomote.geometry.meshes import Mesh, grid
 from locomote.view.colors import VORTICITY
 from locomote.view.scene import Flowing, Stream
+
+if TYPE_CHECKING:
+    from locomote.forces.flows.fields import Flow
 
 SPECKS, MOST = 60, 360  # in a box as large as what swims, and most of them
 MARGIN = 0.6  # how far water is shown around the motion, over its size
@@ -33,7 +36,7 @@ def flowing(stream: Stream, times: np.ndarray) -> Flowing:
     return Flowing(np.asarray(t), turns, np.array([U[..., :2] for U, _ in found]))
 
 
-def velocity_and_gradient(flow: Flow, t: float, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def velocity_and_gradient(flow: "Flow", t: float, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Velocity (..., 3) and its gradient (..., 3, 3) at points (..., 3)."""
     shape = points.shape[:-1]
     try:

@@ -6,19 +6,21 @@ are rounded. A wing on a rod bends and twists with it.
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locomote.dynamics.kinematics import forward_kinematics
 from locomote.forces.along import Line
-from locomote.forces.water.drag import section_value
-from locomote.forces.water.wing import Wing
 from locomote.model.model import Model
 from locomote.view.bent import AROUND
 from locomote.view.colors import WING, rgba
 from locomote.view.contacts import index_of
 from locomote.view.scene import Piece, Tube, world_point, world_pose
 from locomote.view.smooth import between, finer
+
+if TYPE_CHECKING:
+    from locomote.forces.water.wing import Wing
 
 CAMBER, THICK = 0.06, 0.03  # height of the arc and half of the thickness of the sheet, over the chord
 FINER = 4  # sections for each node of a rod
@@ -43,17 +45,19 @@ def wing_tubes(model: Model, environment: Sequence) -> tuple[Tube, ...]:
     return tuple(tubes)
 
 
-def wings_of(model: Model, environment: Sequence) -> list[Wing]:
+def wings_of(model: Model, environment: Sequence) -> "list[Wing]":
     """The wing laws whose places the model has: those on rods are known to the model of a problem only."""
     found = []
     for part in environment:
-        if isinstance(part, Wing) and all(str(place.body) in model.body_names for place, _, _ in part.sections(model)):
+        if getattr(part, "sheet", False) and all(str(place.body) in model.body_names for place, _, _ in part.sections(model)):
             found.append(part)
     return found
 
 
-def tube_of(model: Model, wing: Wing, rounded: bool) -> Tube:
+def tube_of(model: Model, wing: "Wing", rounded: bool) -> Tube:
     """The sheet of one wing."""
+    from locomote.forces.water.drag import section_value
+
     line = Line(wing.body, wing.root, wing.tip, np.asarray(wing.forward, dtype=float))
     along = line.rotation  # x along the span, z forward
     R = np.column_stack([along[:, 0], -along[:, 2], np.cross(along[:, 0], -along[:, 2])])

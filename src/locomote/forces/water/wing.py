@@ -37,7 +37,7 @@ and so for c: smooth within b of a change, off by (5/16) (b/s)^6 beyond. For b -
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -116,6 +116,8 @@ class Wing:
     added: bool = True
     name: str = ""
     smoothing: float = 0.02
+
+    sheet: ClassVar[bool] = True  # drawn as a sheet
 
     def sections(self, model: Model) -> list[tuple[Place, float, float]]:
         """For each element: place on the axis (x forward, y along the span), chord and span."""
