@@ -105,7 +105,8 @@ def displacement(
     tolerance : m or rad, to which the net motion is integrated
     """
     if not isinstance(gait, Gait):
-        raise TypeError(f"gait is a {type(gait).__name__}, expected a lo.gaits.Gait; the best gait of lo.gaits.optimize is its .gait")
+        kind = type(gait).__name__
+        raise TypeError(f"gait is a {kind}, expected a lo.gaits.Gait; what lo.gaits.optimize gives has it as .gait")
     form = connected(problem, gait, at)
     panels, before = gait.panels(), None
     for _ in range(MOST):
