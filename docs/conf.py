@@ -32,6 +32,7 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_math_renderer = "mathml"
+smartquotes = False  # sentences of docstrings have code in them, such as body="rod"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"

@@ -13,7 +13,7 @@ from sphinx.addnodes import pending_xref
 
 def inline_formula(self, node) -> None:
     """A formula within a line."""
-    self.body.append(mathml(node.astext(), "inline"))
+    self.body.append(f"{mathml(node.astext(), 'inline')}&#8288;")  # a comma after it stays on its line
     raise nodes.SkipNode
 
 

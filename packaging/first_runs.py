@@ -1,8 +1,8 @@
-"""First runs of all systems from a wheel in an empty environment: `python packaging/first_runs.py WHEEL [--python PYTHON] [NAME ...]`
+"""First runs of all systems from a wheel in an empty environment: `python packaging/first_runs.py WHEEL [NAME ...]`.
 
-Every system is run as a newcomer runs it, `locomote run NAME`, with strip and report, each with an empty cache of kernels. Printed
-are the kernels that it had to compile, processor time (what counts on a machine that does other things too) and time on the
-wall. It fails where something is compiled, or takes more than LIMIT seconds of processors.
+Every system is run as a newcomer runs it, `locomote run NAME`, with strip and report, each with an empty cache of kernels.
+Printed are the kernels that it had to compile, processor time (what counts on a machine that does other things too) and time
+on the wall. It fails where something is compiled, or takes more than LIMIT seconds of processors.
 """
 
 import argparse
@@ -54,11 +54,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
         python = prepared(given.wheel, folder / "empty", given.python)
-        listing = "from locomote import systems; print(*systems.names())"
-        every = subprocess.run([python, "-c", listing], capture_output=True, text=True, cwd=folder, env=outside(folder / "none"))
+        listing = [python, "-c", "from locomote import systems; print(*systems.names())"]
+        every = subprocess.run(listing, capture_output=True, text=True, cwd=folder, env=outside(folder / "none"))
         names = given.names or every.stdout.split()
         first_run(python, "simple_pendulum", folder)  # reads files of Python and of libraries for the first time
-        print(f"{given.wheel.name}: {given.wheel.stat().st_size / 1e6:.1f} MB\n\nsystem                 compiled  processors, s  wall, s")
+        print(f"{given.wheel.name}: {given.wheel.stat().st_size / 1e6:.1f} MB\n")
+        print(f"{'system':22} compiled  processors, s  wall, s")
         for name in names:
             compiled, busy, wall, fault = first_run(python, name, folder)
             print(f"{name:24}{len(compiled):6}{busy:14.2f}{wall:10.2f}  {' '.join(compiled)}{fault}", flush=True)

@@ -79,8 +79,8 @@ def of_whole_body() -> list[Need]:
 
 
 def everything() -> list[Need]:
-    """What is usual, and what flexible bodies, actuators, feed-forward, many runs over contacts, reports without inertia and the
-    controller of whole bodies need: all that runs of the catalogue ask for, but forces of their own."""
+    """What is usual, and what flexible bodies, actuators, feed-forward, many runs over contacts, reports without inertia and
+    the controller of whole bodies need: all that runs of the catalogue ask for, but forces of their own."""
     fed = (method.fed_kernels for method in METHODS.values())
     more = (entries.SOFT, entries.SOFT_MATRICES, entries.ACTUATORS, entries.FEEDING, entries.MEETING, *fed)
     many = (timestep_runs.LANES, timestep_runs.ROWS, *entries.TOUCHING, entries.BALANCE, *WATER)

@@ -70,7 +70,7 @@ sys.stdout.buffer.write(pickle.dumps(asked))
 )
 
 
-@pytest.mark.parametrize("name", ["elastic_pendulum", "box_stack", "purcell_swimmer", "handling"])  # a rod, contacts, no inertia, plans
+@pytest.mark.parametrize("name", ["elastic_pendulum", "box_stack", "purcell_swimmer", "handling"])  # rod, contacts, creep, plan
 def test_what_runs_of_the_catalogue_ask_for_is_in_the_wheel(name, tmp_path):
     asked = {Need(*x) for x in pickle.loads(output(CHOSEN, name, str(tmp_path / "strip.png")))}
     asked = {x for x in asked if "Dual" not in repr(x.signature) and x.name != "force_term"}

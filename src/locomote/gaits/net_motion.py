@@ -108,7 +108,8 @@ def displacement(
     tolerance : m or rad, to which the net motion is integrated
     """
     if not isinstance(gait, Gait):
-        raise TypeError(f"gait is a {type(gait).__name__}, expected a lo.gaits.Gait; the best gait of lo.gaits.optimize is its .gait")
+        kind = type(gait).__name__
+        raise TypeError(f"gait is a {kind}, expected a lo.gaits.Gait; what lo.gaits.optimize gives has it as .gait")
     if not LEAST <= tolerance < np.inf:
         raise ValueError(f"tolerance is {tolerance!r:.40}, expected a number from {LEAST:g} on, m or rad")
     form = connected(problem, gait, at)

@@ -114,7 +114,7 @@ def of_loads(run: Trajectory) -> str:
     sizes = np.linalg.norm(run.contacts[:, :, :3], axis=2) if len(run) else np.zeros((0, 0))
     rows = sizes.argmax(axis=0) if sizes.size else []
     found = sorted([(float(sizes[k, c]), c, k) for c, k in enumerate(rows) if sizes[k, c] > 0.0], key=lambda x: -x[0])
-    return listed([f"{run.contact_labels[c]} {number(size)} N at {number(run.t[k])} s" for size, c, k in found])
+    return listed([f"{run.contact_labels[c]} {number(size)} N at {number(float(run.t[k]))} s" for size, c, k in found])
 
 
 def listed(lines: list[str]) -> str:

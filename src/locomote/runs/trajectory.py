@@ -155,7 +155,7 @@ class Trajectory:
     @property
     def contact_forces(self) -> np.ndarray:
         """(n, contacts, 3) forces of contacts on their bodies in the world, N: means over the step that ends with a sample. At
-        the start, where none does, those of Coulomb's law in that state; zero if something hits there, or more than 24 touch."""
+        the start, where none does, those of Coulomb's law in that state; zero if something hits there or more than 24 touch."""
         return self._loads[:, :, :3]
 
     @property
@@ -238,8 +238,8 @@ class Trajectory:
 
     @property
     def channels(self) -> Channels:
-        """(name, unit) of everything that the run holds, which prints as a table. `run[name]` also gives what is computed when it
-        is asked for, such as "knee.joint force x", which the run holds from then on."""
+        """(name, unit) of everything that the run holds; prints as a table. `run[name]` also gives what is computed when it is
+        asked for, such as "knee.joint force x", which the run holds from then on."""
         return Channels(Channel(name, column.unit) for name, column in self._columns.items() if is_held(self, column.array))
 
     def _column(self, name: str) -> Column:
