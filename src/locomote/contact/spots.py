@@ -201,14 +201,20 @@ def radius_about(shape: Shape) -> float:
 
 
 @helper
+def ball_about(spots, laws, bodies, c):
+    """A ball about all spots of the touch of spot c: place and radius, less than nothing if it has no bounds."""
+    b = spots[c, BODY]
+    return add(load(bodies, b, ORIGIN), rotate(load9(bodies, b, ROTATION), load(laws, c, BOUND))), laws[c, BOUND + 3]
+
+
+@helper
 def apart(spots, laws, bodies, c, near, speed):
     """Whether all spots of the touch of spot c are further from their surface than `near` and a way that goes with their
     distance from the origin, by balls about them."""
-    reach, under = laws[c, BOUND + 3], laws[c, UNDER + 3]
+    under, a = laws[c, UNDER + 3], spots[c, OTHER]
+    x, reach = ball_about(spots, laws, bodies, c)
     if reach < 0.0 or under < -1.5:
         return False
-    b, a = spots[c, BODY], spots[c, OTHER]
-    x = add(load(bodies, b, ORIGIN), rotate(load9(bodies, b, ROTATION), load(laws, c, BOUND)))
     P, near = load9(bodies, a, ROTATION), near + speed * (1.0 + reach + sqrt(dot(x, x)))
     r = subtract(x, add(load(bodies, a, ORIGIN), rotate(P, load(laws, c, UNDER))))
     if under < 0.0:

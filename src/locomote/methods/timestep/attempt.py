@@ -23,7 +23,6 @@ from locomote.contact.delassus import FIRST, KIND, into_cones
 from locomote.contact.islands import WHOLE
 from locomote.evaluation import plan as fields
 from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
-from locomote.kernels.factor import factor
 from locomote.methods import state as memory
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.kept import keep_forces
@@ -31,7 +30,7 @@ from locomote.methods.timestep.known import ask_rates, limit_torques
 from locomote.methods.timestep.lift import carry, lift
 from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, to_watch
-from locomote.methods.timestep.rows import hold_constraints, inner, outer
+from locomote.methods.timestep.rows import factor_by_roots, hold_constraints, inner, outer
 from locomote.methods.timestep.soft import stiffen
 from locomote.methods.timestep.touching import gather, rub_as_they_slide
 from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
@@ -294,7 +293,7 @@ def settle_step(plan, work, state, h, v, watched, asked):
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
     call_compiled(plan.calls[fields.MASS], (plan, work, state.q_try))
     damp(plan, work, state, h, nv)
-    factor(plan.topology, work.M)
+    factor_by_roots(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
     count, m, left, change, enough, aim, piled = 0, 0, 0.0, 0.0, TURNED, TIGHT, state.trees.shape[1] > WHOLE
     for turn in range(PASSES):

@@ -1,6 +1,7 @@
 """Rows of contacts and constraints over the factored mass matrix of a step.
 
-With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: the product of two such rows is j (M + D)^-1 j^T.
+With M + D = L^T d L and a row j, y = d^-1/2 L^-T j: the product of two such rows is j (M + D)^-1 j^T. The diagonal of the
+factored matrix is d^-1/2 here (`factor_by_roots`).
 """
 
 from math import sqrt
@@ -9,10 +10,21 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import PULL
 from locomote.contact.islands import WHOLE
+from locomote.contact.spots import FIRST_AXIS, NORMAL, SECOND_AXIS
 from locomote.evaluation.plan import RANK_TOLERANCE
+from locomote.kernels.factor import factor
 from locomote.linear.gram_schmidt import append, split
 from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
-from locomote.spatial.algebra import cross, dot
+from locomote.spatial.algebra import add, cross, dot, scale
+from locomote.spatial.rows import load
+
+
+@routine
+def factor_by_roots(topology, M):
+    """M <- its factors, with d^-1/2 in the place of d."""
+    factor(topology, M)
+    for k in range(M.shape[0]):
+        M[k, k] = 1.0 / sqrt(M[k, k])
 
 
 @helper
@@ -25,6 +37,9 @@ def inner(topology, M, x):
 def inner_part(topology, M, x, first, last):
     """The same where x is zero but for coordinates of bodies first to last."""
     world = topology.shape[0] - 1
+    if first == last and topology[first, V_COUNT] == 6 and topology[first, PARENT] == world:
+        inner_six(M, x, topology[first, V])
+        return
     for b in range(last, first - 1, -1):
         for k in range(topology[b, V] + topology[b, V_COUNT] - 1, topology[b, V] - 1, -1):
             f, body, end = x[k], b, k
@@ -34,7 +49,22 @@ def inner_part(topology, M, x, first, last):
                         x[i] -= M[k, i] * f
                     body = topology[body, NEXT]
                     end = topology[body, V] + topology[body, V_COUNT]
-                x[k] = f / sqrt(M[k, k])
+                x[k] = f * M[k, k]
+
+
+@helper
+def inner_six(M, x, k):
+    """The same for the six coordinates from k on of a body that hangs on the world."""
+    a, b, c, d, e = k + 1, k + 2, k + 3, k + 4, k + 5
+    f = x[e]
+    x4, x3, x2 = x[d] - M[e, d] * f, x[c] - M[e, c] * f, x[b] - M[e, b] * f
+    x1, x0 = x[a] - M[e, a] * f, x[k] - M[e, k] * f
+    x3, x2, x1, x0 = x3 - M[d, c] * x4, x2 - M[d, b] * x4, x1 - M[d, a] * x4, x0 - M[d, k] * x4
+    x2, x1, x0 = x2 - M[c, b] * x3, x1 - M[c, a] * x3, x0 - M[c, k] * x3
+    x1, x0 = x1 - M[b, a] * x2, x0 - M[b, k] * x2
+    x0 -= M[a, k] * x1
+    x[e], x[d], x[c] = f * M[e, e], x4 * M[d, d], x3 * M[c, c]
+    x[b], x[a], x[k] = x2 * M[b, b], x1 * M[a, a], x0 * M[k, k]
 
 
 @routine
@@ -43,7 +73,7 @@ def outer(topology, M, x):
     world = topology.shape[0] - 1
     for b in range(world):
         for k in range(topology[b, V], topology[b, V] + topology[b, V_COUNT]):
-            s, body, end = x[k] / sqrt(M[k, k]), b, k
+            s, body, end = x[k] * M[k, k], b, k
             while body < world:
                 for i in range(topology[body, RUN], end):
                     s -= M[k, i] * x[i]
@@ -70,6 +100,27 @@ def put_row(plan, work, rows, r, i, x, d, sign, turning):
                 row[k] += sign * dot(d, turn)
             else:
                 row[k] += sign * (dot(d, (work.axes[0, k], work.axes[1, k], work.axes[2, k])) + dot(m, turn))
+        i = plan.topology[i, PARENT]
+
+
+@routine
+def put_point_rows(plan, work, rows, r, i, x, placed, c, sign):
+    """Add the velocity of body i at the point x along the three axes of spot c to rows r to r + 2 of `rows`."""
+    world, one = plan.topology.shape[0] - 1, load(placed, c, FIRST_AXIS)
+    two, n = load(placed, c, SECOND_AXIS), load(placed, c, NORMAL)
+    if plan.rods.shape[0] > 0:
+        put_row(plan, work, rows, r, i, x, one, sign, False)
+        put_row(plan, work, rows, r + 1, i, x, two, sign, False)
+        put_row(plan, work, rows, r + 2, i, x, n, sign, False)
+        return
+    x = scale(sign, x)
+    while i < world:
+        for k in range(plan.topology[i, V], plan.topology[i, V] + plan.topology[i, V_COUNT]):
+            v = cross((work.axes[3, k], work.axes[4, k], work.axes[5, k]), x)
+            v = add(scale(sign, (work.axes[0, k], work.axes[1, k], work.axes[2, k])), v)
+            rows[r, k] += dot(one, v)
+            rows[r + 1, k] += dot(two, v)
+            rows[r + 2, k] += dot(n, v)
         i = plan.topology[i, PARENT]
 
 

@@ -30,13 +30,15 @@ from locomote.geometry.shape import PAIRED
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.methods.state import FORCE, PAIR, SPEED_OF_ARRIVAL, STRETCH, STUCK
-from locomote.methods.timestep.rows import add_row, put_row, set_spans, start_row
+from locomote.methods.timestep.rows import add_row, put_point_rows, put_row, set_spans, start_row
+from locomote.model.joints import past_place
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract
 from locomote.spatial.rows import load, load6, load9, store
 
 SAME_FRICTION = 1e-12  # change of a coefficient that is none
 STILL, CORNERS = 1e-8, 5.0  # m/s, along the normal, of what rests there; how many times what a step drifts its gap may be
 NEAR = 1e-3  # m, gaps that are looked at whatever the speed
+SAFELY = 1.5  # times the way of a free body, whose speed changes in the step
 
 
 @routine
@@ -103,27 +105,24 @@ def row_product(rows, r, s, nv):
 @routine
 def gather(plan, work, state, h, v, v_free, rank):
     """Rows and blocks of all that may touch in this step; returns how many blocks and rows."""
-    count, m, most, c, trees = 0, 0, 0.0, 0, state.speeds.shape[0]
-    for n in range(trees):
-        state.speeds[n] = 0.0
-    for k in range(v.shape[0]):
-        fast, n = max(abs(v[k]), abs(v_free[k])), state.tree_at[k]
-        state.speeds[n], most = max(state.speeds[n], fast), max(most, fast)
+    count, m, c, trees = 0, 0, 0, state.speeds.shape[0]
+    most = find_speeds(plan, state, v, v_free)
     if plan.pairs.shape[0] > 0:
         call_compiled(plan.calls[MEET], (plan, work, state.touch, PAIR, state.placed, NEAR, 4.0 * h * most))
     while c < plan.spots.shape[0]:
-        after, fastest = plan.spots[c, at.NEXT], most
+        after, far = plan.spots[c, at.NEXT], False
         if plan.spot_laws[c, at.RIM] == PAIRED:
             far = state.placed[c, at.PAIR] == 0.0
-        else:
-            if trees > WHOLE:
-                fastest = max(speed_of(state, plan.spots[c, at.BODY]), speed_of(state, plan.spots[c, at.OTHER]))
-            far = (after - c > 1 or trees > WHOLE) and at.apart(
-                plan.spots, plan.spot_laws, work.bodies, c, NEAR, 4.0 * h * fastest
-            )
+        elif trees > WHOLE:
+            x, reach = at.ball_about(plan.spots, plan.spot_laws, work.bodies, c)
+            near = NEAR + way_of(plan, work, state, h, plan.spots[c, at.BODY], x, reach)
+            near += way_of(plan, work, state, h, plan.spots[c, at.OTHER], x, reach)
+            far = at.apart(plan.spots, plan.spot_laws, work.bodies, c, near, 0.0)
+        elif after - c > 1:
+            far = at.apart(plan.spots, plan.spot_laws, work.bodies, c, NEAR, 4.0 * h * most)
         while c < after:
             state.row_of[c] = -1
-            if not far and comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
+            if not far and comes_near(plan, work, state, h, v, v_free, c, count, m, most):
                 touching = touches(plan, state, c) or sits(plan, state, h, c, m)
                 add_point(plan, work, state, h, v, c, count, m, rank, touching)
                 normal, first = m + 2, count
@@ -146,10 +145,39 @@ def gather(plan, work, state, h, v, v_free, rank):
     return count, m
 
 
+@routine
+def find_speeds(plan, state, v, v_free):
+    """How fast each tree is, before the step or without contacts: speed and spin of a free body alone, the fastest coordinate of
+    others, whose spin is less than nothing; returns the fastest of all."""
+    most = 0.0
+    for n in range(state.speeds.shape[0]):
+        first = state.tree_starts[n]
+        last, free = state.tree_starts[n + 1], past_place(plan.topology, state.body_of[first]) == first + 3
+        fast, speed, spin = 0.0, 0.0, 0.0
+        for k in range(first, last):
+            fast = max(fast, max(abs(v[k]), abs(v_free[k])))
+        if free and last - first == 6:
+            for k in range(first, first + 3):
+                speed += max(v[k] * v[k], v_free[k] * v_free[k])
+                spin += max(v[k + 3] * v[k + 3], v_free[k + 3] * v_free[k + 3])
+            state.speeds[n], state.spins[n] = sqrt(speed), sqrt(spin)
+        else:
+            state.speeds[n], state.spins[n] = fast, -1.0
+        most = max(most, fast)
+    return most
+
+
 @helper
-def speed_of(state, body):
-    """The fastest coordinate of the tree of a body; none of the world."""
-    return state.speeds[state.tree_at[state.paths[body, 0]]] if state.paths[body, 1] > 0 else 0.0
+def way_of(plan, work, state, h, body, x, reach):
+    """How far what is within `reach` of the place x goes with a body in the step, at most; with its tree, where that is more than
+    a free body, by a rule that is no bound."""
+    if state.paths[body, 1] == 0:
+        return 0.0
+    n = state.tree_at[state.paths[body, 0]]
+    if state.spins[n] >= 0.0:
+        d = subtract(x, load(work.bodies, body, ORIGIN))
+        return SAFELY * h * (state.speeds[n] + state.spins[n] * (sqrt(dot(d, d)) + reach))
+    return 4.0 * h * state.speeds[n] * (1.0 + reach + sqrt(dot(x, x)))
 
 
 @helper
@@ -174,18 +202,21 @@ def comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
     at.place_spot(plan, work.place, work.shape, work.bodies, c, state.placed)
     b, a = at.sides(plan, state.placed, c)
     gap, x = state.placed[c, at.GAP], load(state.placed, c, at.POINT)
-    if not gap < NEAR + 4.0 * h * fastest * (1.0 + sqrt(dot(x, x))):
+    if plan.spot_laws[c, at.RIM] == PAIRED or state.trees.shape[1] <= WHOLE:
+        near = 4.0 * h * fastest * (1.0 + sqrt(dot(x, x)))
+    else:
+        near = way_of(plan, work, state, h, b, x, 0.0) + way_of(plan, work, state, h, a, x, 0.0)
+    if not gap < NEAR + near:
         return False
     turn_axes(plan, work, state, c)
-    after = 0.0
     set_spans(state, count, b, a)
     for axis in range(3):
-        d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
         start_row(state, m + axis, count, nv)
-        put_row(plan, work, state.raw, m + axis, b, x, d, 1.0, False)
-        put_row(plan, work, state.raw, m + axis, a, x, d, -1.0, False)
-        after = along(state.raw, m + axis, v_free, state.spans, count)
+    put_point_rows(plan, work, state.raw, m, b, x, state.placed, c, 1.0)
+    put_point_rows(plan, work, state.raw, m, a, x, state.placed, c, -1.0)
+    for axis in range(3):
         state.before[m + axis] = along(state.raw, m + axis, v, state.spans, count)
+    after = along(state.raw, m + 2, v_free, state.spans, count)
     return gap < 1e-3 or gap + h * min(state.before[m + 2], after) < 0.0 or touches(plan, state, c)
 
 
