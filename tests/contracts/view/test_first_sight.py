@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import locomote as lo
-from locomote.view import first_sight
+from locomote.view import first_on_legs, first_sight
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +70,11 @@ def test_wings_show_stroke_and_lift():
 def test_legs_show_which_foot_carries():
     system = lo.systems.load("trotting_quadruped")
     run = system.problem().simulate(0.5, progress=False)
-    loads = first_sight.foot_loads(run)
+    loads = first_on_legs.foot_loads(run)
     weight = system.model.mass * 9.81
     assert len(loads) == 4 and 0.5 * weight < np.mean(sum(loads.values())) < 2.0 * weight
-    assert any(one.get("aria-label").startswith("which foot") for one in drawn(first_sight.drawings(run)))
+    titles = [one.get("aria-label") for one in drawn(first_sight.drawings(run))]
+    assert any(title.startswith("which foot") for title in titles) and any(title.startswith("load of each") for title in titles)
 
 
 def test_what_hangs_on_the_world_has_no_path():
