@@ -26,8 +26,8 @@ OPEN, STICK = -1.0, 2.0  # first column of `way`; of what slides it is mu p_n / 
 
 class Contacts(NamedTuple):
     """Blocks (count, 3), spans (count, 4) of coordinates that they move, rows Y (m, nv), compliances, b (m), friction (count);
-    trees : how many there are, where their coordinates start (trees + 1) and which feel each other, in order of `islands` ; six :
-    whether all are free bodies, in rows of `linear.six_blocks`"""
+    trees : how many there are, where their coordinates start (trees + 1) and which feel each other, in order of `islands` ;
+    six : whether all are free bodies, in rows of `linear.six_blocks`"""
 
     blocks: np.ndarray
     spans: np.ndarray

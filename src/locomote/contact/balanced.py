@@ -118,7 +118,7 @@ def balanced_round(c, room, p, left, kappa, steps, tolerance):
 def settle_balanced(c, room, p, tolerance):
     """Impulses p from those of the step before; returns what is left, m/s. After `own_blocks`."""
     left, kappa = looked_at(c, room, p), CALM_KAPPA
-    if left <= tolerance:
+    if left <= CALMER * tolerance:
         return left
     if left < CALM:
         left = balanced_round(c, room, p, left, kappa, CALM_STEPS, CALMER * tolerance)

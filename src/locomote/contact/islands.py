@@ -110,7 +110,7 @@ def put_links(spans, count, tree_at, trees, links, total):
 
 @routine
 def take_island(state, room, count, place):
-    """The island whose first tree is at `place`, into its room: how many trees, blocks, rows and coordinates it has, and whether
+    """The island whose first tree is at `place`, into its room: how many trees, blocks, rows and coordinates it has, and if
     they are those of `linear.six_blocks`: two more for each free body, which nothing moves."""
     trees, island = state.trees, state.trees[ISLAND, state.trees[ORDER, place]]
     n, nv, total, six = place, 0, state.trees.shape[1], True

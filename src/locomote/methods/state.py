@@ -48,8 +48,9 @@ VELOCITY_RESIDUAL, POSITION_RESIDUAL = range(2)
 # columns of `touch`: force on the body and point that it acts at, in the world; speed along the normal before the step
 # STUCK : how it was, open, sticking or sliding (`contact.sweep_columns`) ; STRETCH : of a spring along the ground, in the world
 # PAIR : which shapes of bodies have this slot (`contact.meeting`), their number and one
-FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH, PAIR = 0, 3, 6, 7, 8, 11
-TOUCH = 12
+# MOMENT : that resists rolling and spinning, in the world
+FORCE, FORCE_POINT, SPEED_OF_ARRIVAL, STUCK, STRETCH, PAIR, MOMENT = 0, 3, 6, 7, 8, 11, 12
+TOUCH = 15
 # entries of `solver`: residual of the contact law in the last attempt, m/s; number of steps with more than MET; largest of all
 LEFT_OVER, UNSOLVED, WORST = range(3)
 LIFTED = 3  # energy that the last attempt gave what it lifted

@@ -96,7 +96,7 @@ class TimestepState(State):
     hits: Annotated[Floats, MOST, "speed that a block rebounds with, by `gather`"]
     plain: Annotated[Ints, MOST, "whether that is by Newton's law, by `gather`"]
     raw: Annotated[Matrix, MOST, NV, "rows J, by `gather`"]
-    filled: Annotated[Table, PILED, 8, "coordinates that these and those of `rows` may have, by `start_row` and `add_row`"]
+    spanned: Annotated[Table, PILED, 8, "coordinates that these and those of `rows` may have, by `start_row` and `add_row`"]
     rows: Annotated[Matrix, MOST, NV, "the same times L^-1, without what constraints take, by `add_row`"]
     taken: Annotated[Matrix, MOST, HELD_ROWS, "what these take, by `add_row`"]
     before: Annotated[Floats, MOST, "speed along each row at the start, by `gather`"]

@@ -11,7 +11,7 @@ from locomote.geometry.shape import PAIRED
 from locomote.methods import state as memory
 from locomote.methods.timestep.moves import steady
 from locomote.methods.timestep.soft import more_of_actuators, without_elastic
-from locomote.methods.timestep.touching import stretch
+from locomote.methods.timestep.touching import keep_moment, stretch
 
 
 @sum_helper
@@ -49,6 +49,7 @@ def keep_contacts(plan, state, h, nv):
         state.touch_end[c, memory.STUCK] = mode_of(state, r, nv) if r >= 0 else OPEN
         state.touch_end[c, memory.PAIR] = state.placed[c, at.PAIR] if plan.spot_laws[c, at.RIM] == PAIRED else 0.0
         stretch(plan, state, h, c, r, nv)
+        keep_moment(plan, state, h, c, r)
         if r >= 0:
             moving -= state.impulse[r] * state.drift[r] + state.impulse[r + 1] * state.drift[r + 1]
         state.touch_end[c, memory.SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0

@@ -165,10 +165,10 @@ def start_row(state, r, j, nv):
     row = state.raw[r]
     if state.trees.shape[1] > WHOLE:
         for side in range(2):
-            for k in range(state.filled[r, 2 * side], state.filled[r, 2 * side + 1]):
+            for k in range(state.spanned[r, 2 * side], state.spanned[r, 2 * side + 1]):
                 row[k] = 0.0
         for i in range(4):
-            state.filled[r, i] = state.spans[j, i]
+            state.spanned[r, i] = state.spans[j, i]
     else:
         for k in range(nv):
             row[k] = 0.0
@@ -180,13 +180,13 @@ def add_row(plan, work, state, r, nv, rank, b, a, j):
     y, paths = state.rows[r], state.paths
     if state.trees.shape[1] > WHOLE:
         for side in range(2):
-            for k in range(state.filled[r, 4 + 2 * side], state.filled[r, 5 + 2 * side]):
+            for k in range(state.spanned[r, 4 + 2 * side], state.spanned[r, 5 + 2 * side]):
                 y[k] = 0.0
         for side in range(2):
             for k in range(state.spans[j, 2 * side], state.spans[j, 2 * side + 1]):
                 y[k] = 0.0 if state.known[k] != 0 else state.raw[r, k]
         for i in range(4):
-            state.filled[r, 4 + i] = state.spans[j, i]
+            state.spanned[r, 4 + i] = state.spans[j, i]
     else:
         for k in range(nv):
             y[k] = 0.0 if state.known[k] != 0 else state.raw[r, k]

@@ -29,16 +29,15 @@ from locomote.evaluation.plan import MEET
 from locomote.geometry.shape import PAIRED
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
-from locomote.methods.state import FORCE, PAIR, SPEED_OF_ARRIVAL, STRETCH, STUCK
+from locomote.methods.state import FORCE, MOMENT, PAIR, SPEED_OF_ARRIVAL, STRETCH, STUCK
 from locomote.methods.timestep.rows import add_row, put_point_rows, put_row, set_spans, start_row
-from locomote.model.joints import past_place
+from locomote.methods.timestep.ways import find_speeds, way_of
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract
 from locomote.spatial.rows import load, load6, load9, store
 
 SAME_FRICTION = 1e-12  # change of a coefficient that is none
 STILL, CORNERS = 1e-8, 5.0  # m/s, along the normal, of what rests there; how many times what a step drifts its gap may be
 NEAR = 1e-3  # m, gaps that are looked at whatever the speed
-SAFELY = 1.5  # times the way of a free body, whose speed changes in the step
 
 
 @routine
@@ -143,41 +142,6 @@ def gather(plan, work, state, h, v, v_free, rank):
     if state.trees.shape[1] > WHOLE:
         arrange(state.spans, count, state.tree_at, state.trees, state.links, state.trees.shape[1])
     return count, m
-
-
-@routine
-def find_speeds(plan, state, v, v_free):
-    """How fast each tree is, before the step or without contacts: speed and spin of a free body alone, the fastest coordinate of
-    others, whose spin is less than nothing; returns the fastest of all."""
-    most = 0.0
-    for n in range(state.speeds.shape[0]):
-        first = state.tree_starts[n]
-        last, free = state.tree_starts[n + 1], past_place(plan.topology, state.body_of[first]) == first + 3
-        fast, speed, spin = 0.0, 0.0, 0.0
-        for k in range(first, last):
-            fast = max(fast, max(abs(v[k]), abs(v_free[k])))
-        if free and last - first == 6:
-            for k in range(first, first + 3):
-                speed += max(v[k] * v[k], v_free[k] * v_free[k])
-                spin += max(v[k + 3] * v[k + 3], v_free[k + 3] * v_free[k + 3])
-            state.speeds[n], state.spins[n] = sqrt(speed), sqrt(spin)
-        else:
-            state.speeds[n], state.spins[n] = fast, -1.0
-        most = max(most, fast)
-    return most
-
-
-@helper
-def way_of(plan, work, state, h, body, x, reach):
-    """How far what is within `reach` of the place x goes with a body in the step, at most; with its tree, where that is more than
-    a free body, by a rule that is no bound."""
-    if state.paths[body, 1] == 0:
-        return 0.0
-    n = state.tree_at[state.paths[body, 0]]
-    if state.spins[n] >= 0.0:
-        d = subtract(x, load(work.bodies, body, ORIGIN))
-        return SAFELY * h * (state.speeds[n] + state.spins[n] * (sqrt(dot(d, d)) + reach))
-    return 4.0 * h * state.speeds[n] * (1.0 + reach + sqrt(dot(x, x)))
 
 
 @helper
@@ -327,7 +291,8 @@ def add_arm(plan, work, state, h, v, c, axis, count, m, rank, arm, normal, owner
     start_row(state, m, count, nv)
     put_row(plan, work, state.raw, m, b, x, d, 1.0, True)
     put_row(plan, work, state.raw, m, a, x, d, -1.0, True)
-    state.before[m], state.offset[m], state.impulse[m] = along(state.raw, m, v, state.spans, count), 0.0, 0.0
+    state.before[m], state.offset[m] = along(state.raw, m, v, state.spans, count), 0.0
+    state.impulse[m] = h * dot(d, load(state.touch, c, MOMENT))
     state.soft[m], state.bounds[count], state.gaps[count], state.hits[count], state.pull[m] = 0.0, arm, 0.0, 0.0, 0.0
     state.drift[m] = 0.0
     state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.blocks[count, solve.OWNER] = ARM, m, normal
@@ -375,6 +340,17 @@ def put_along(c, j, r, x, factor):
     for side in range(2):
         for k in range(c.spans[j, 2 * side], c.spans[j, 2 * side + 1]):
             x[k] = factor * c.rows[r, k]
+
+
+@routine
+def keep_moment(plan, state, h, c, r):
+    """The moment of what resists rolling and spinning at spot c, whose rows are from r on."""
+    moment, m = (0.0, 0.0, 0.0), r + 3
+    for axis in range(3 if r >= 0 else 0):
+        if plan.spot_laws[c, at.TORSION if axis == 2 else at.ROLLING] > 0.0:
+            moment = add(moment, scale(state.impulse[m] / h, load(state.placed, c, at.FIRST_AXIS + 3 * axis)))
+            m += 1
+    store(state.touch_end, c, MOMENT, moment)
 
 
 @routine
