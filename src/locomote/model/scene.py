@@ -250,9 +250,9 @@ class Scene:
     walls : shapes of the world that are no planes, with their placements in it
     axes : body -> (3, 3) principal axes of its inertia as the file has them, where it says them
     springs : joint -> time, s, and damping ratio that its spring and damper are to give it where the file starts
-    slippery : whether of two coefficients of friction the smaller one counts, instead of the larger
     sensors : what the file measures ; cameras : from where it is looked at ; pairs : shapes that touch by a law of their own
     immersed : ellipsoids that the medium acts on, instead of on the box that has the inertia of their body
+    slippery : whether of two coefficients of friction the smaller one counts, instead of the larger
     """
 
     description: Description
@@ -272,5 +272,5 @@ class Scene:
     sensors: tuple[Sensor, ...] = ()
     cameras: tuple[Camera, ...] = ()
     pairs: tuple[Pair, ...] = ()
-    slippery: bool = False
     immersed: tuple[Immersed, ...] = ()
+    slippery: bool = False

@@ -65,12 +65,13 @@ def describe_scene(source: Source, root: Node, *, package_dirs=(), inertia="warn
     pairs = read_pairs(root, reading)
     timestep = [number(node, "timestep", reading.faults, 0.002) for node in root.all("option")]
     description, start = file.description(), start_of(bodies, reading.besides.starts)
+    besides = reading.besides
     return Scene(
-        description, start, tuple(file.held.loops), tuple(file.held.relations), (*motors, *elastic), tuple(thrusters),
-        reading.besides.floating, timestep[-1] if timestep else 0.002, tuple(strands), reading.settings.medium,
-        reading.besides.axes, tuple(reading.besides.floors), tuple(reading.besides.walls), reading.besides.springs,
-        sensors, tuple(reading.besides.cameras.values()), pairs,
-        tuple(reading.besides.immersed),
+        description, start, loops=tuple(file.held.loops), relations=tuple(file.held.relations), motors=(*motors, *elastic),
+        thrusters=tuple(thrusters), floating=besides.floating, timestep=timestep[-1] if timestep else 0.002,
+        strands=tuple(strands), medium=reading.settings.medium, axes=besides.axes, floors=tuple(besides.floors),
+        walls=tuple(besides.walls), springs=besides.springs, sensors=sensors, cameras=tuple(besides.cameras.values()),
+        pairs=pairs, immersed=tuple(besides.immersed),
     )  # fmt: skip
 
 

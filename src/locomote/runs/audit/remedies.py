@@ -51,10 +51,11 @@ def remedy(check: Check, run: Trajectory) -> str:
 
 def sunk(run: Trajectory) -> str:
     """What to do about a start with something inside what it touches; nothing if there is none."""
-    gaps = gaps_of(run.problem, run.t[0], run.q[0]) if run.problem.contacts else np.zeros(0)
-    if not len(gaps) or gaps.min() > -SUNK:
+    problem = run.problem
+    gaps = gaps_of(problem, run.t[0], run.q[0]) if problem is not None and problem.contacts else np.zeros(0)
+    if problem is None or not len(gaps) or gaps.min() > -SUNK:
         return ""
-    name = run.problem.contact_names[int(gaps.argmin())]
+    name = problem.contact_names[int(gaps.argmin())]
     return f"{name!r} starts {-gaps.min():.2g} m inside what it touches and is lifted out: begin with a q where it is clear"
 
 
