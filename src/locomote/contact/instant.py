@@ -19,9 +19,10 @@ import numpy as np
 
 FIRST_KAPPA, GROWTH, SLOW_GROWTH, STIFFEST = 100.0, 30.0, 3.0, 1e7
 ROUNDS, STEPS, HALVES, FAILURES = 40, 30, 7, 6
-STARTS = 6  # of Newton's method, where contacts are many
+STARTS, MANY = 6, 24  # of Newton's method, where contacts are too many to try all; of more than MANY one
 MOST = 300  # combinations that are looked at one by one
 ANGLES = 8  # from which directions of slip are looked for
+SETTLED = 1e-10  # of w, and of one: a round is solved; rounding of stiff rounds is about a tenth of it
 AIMED, MET, APART = 1e-12, 1e-9, 1e-7  # of the largest u: aimed at, accepted, between two answers
 OPEN, STICK, SLIDE = "open", "stick", "slide"
 
@@ -127,7 +128,7 @@ def newton(contacts: Contacts, Y: np.ndarray, b: np.ndarray, start: np.ndarray, 
             else:
                 break
             w, (p, slope, F) = w + part * dw, trial
-            if F @ F < 1e-26 * (1.0 + w @ w):
+            if F @ F < SETTLED**2 * (1.0 + w @ w):
                 solved = True
                 break
         if solved:
@@ -166,7 +167,8 @@ def answers(contacts: Contacts, Y: np.ndarray, b: np.ndarray) -> list[np.ndarray
                 take(p)
     else:
         random = np.random.default_rng(0)
-        for _ in range(STARTS if found else 3 * STARTS):
+        starts = STARTS if contacts.count <= MANY else 1
+        for _ in range(starts if found else 3 * STARTS):
             start = random.normal(size=len(b)) * scale / sizes_of(contacts, Y) * 10.0 ** random.uniform(-1.0, 2.0)
             start[2 : 3 * contacts.count : 3] = abs(start[2 : 3 * contacts.count : 3])
             p, miss = newton(contacts, Y, b, start, AIMED * scale)
