@@ -43,6 +43,8 @@ from locomote.symbolic.plain import objects, run, zeros
 
 TRIALS = 5  # random states at which rows are tried
 
+EQUATIONS = "equations of its own"  # where a problem keeps them
+
 
 @dataclass(frozen=True)
 class Equations:
@@ -55,9 +57,9 @@ class Equations:
     @staticmethod
     def of(problem: Locomotion) -> "Equations":
         """The equations of a problem, or a ValueError that says what stands against it; a problem keeps its own."""
-        known = problem.__dict__.get("_equations")
-        if known is not None:
-            return known
+        memo = vars(problem)  # a weak table would not do: equations know their problem
+        if EQUATIONS in memo:
+            return memo[EQUATIONS]
         faults = obstacles(problem)
         if faults:
             raise ValueError(f"{problem.name!r} cannot be written as one formula: {'; '.join(faults)}")
@@ -65,7 +67,7 @@ class Equations:
         terms = pack_terms(problem.model, problem.terms, plain=True).table
         none = np.zeros_like(plan.functions)
         plan = plan.changed(torque_rows=plan.torque_rows[:0], terms=terms, functions=none, calls=plain_calls(plan))
-        problem.__dict__["_equations"] = found = Equations(problem, plan, independent_rows(problem))
+        memo[EQUATIONS] = found = Equations(problem, plan, independent_rows(problem))
         return found
 
     def __reduce__(self):

@@ -268,8 +268,8 @@ MJCF = {
     "gravity compensation": (world('<body gravcomp="1"/>'), "gravcomp is not supported"),
     "composite": (world('<body><composite type="cable"/></body>'), "<composite> is not supported; save the compiled model"),
     "flex": (world("<body><flexcomp/></body>"), "<flexcomp> is not supported; use a rod"),
-    "deformable": (world("<body/>", after="<deformable/>"), "<deformable> is not supported"),
-    "replicate": (world("<replicate count='3'/>"), "<replicate> is not supported"),
+    "deformable": (world("<body/>", after="<deformable><flex/></deformable>"), "<deformable> is not supported"),
+    "replicate": (world("<replicate count='3'/>"), "there is no <body> in a <worldbody>"),
     "attach": (world("<attach model='x'/>"), "<attach> is not supported"),
     "scaled frame": (world("<frame scale='2'><body/></frame>"), "the scaling of a <frame> is not supported"),
     "spring with a cubic": (

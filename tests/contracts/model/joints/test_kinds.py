@@ -33,6 +33,7 @@ NUMBERS = {
 }
 # files that compare words for kinds: what is about one kind, not about all, and formats, which have few
 SAID = {
+    "contact/pairs.py": {"free"},  # which trees float
     "control/whole_body/scenarios.py": {"free"},  # whether ground alone bears it
     "dynamics/arm_kinematics.py": {"revolute"},
     "formats/dh/links.py": {"fixed"},
@@ -42,6 +43,7 @@ SAID = {
     "formats/mjcf/equality.py": {"spherical"},  # a kind of loop
     "formats/mjcf/joint.py": {"free"},
     "formats/mjcf/keyframe.py": {"free", "spherical"},  # quaternions begin with w there
+    "formats/sdf/scene.py": {"free", "spherical"},  # where bodies start
     "formats/mjcf/tree.py": {"free"},
     "formats/mjcf/writer.py": {"free"},
     "formats/other_layouts.py": {"free", "planar", "revolute", "spherical"},
