@@ -19,7 +19,8 @@ import numpy as np
 
 import locomote as lo
 from locomote.forces.paths import path_lengths
-from locomote.locomotion.scene import problem_of, settled
+from locomote.locomotion.scene import problem_of
+from locomote.locomotion.scene_motors import settled
 
 
 def files(folder):

@@ -30,7 +30,8 @@ from locomote.geometry.rays import meets
 from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.table import surface_normals
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.scene import controls_of, settled, state_named, with_springs
+from locomote.locomotion.scene import state_named
+from locomote.locomotion.scene_motors import controls_of, settled, with_springs
 from locomote.model.model import Model
 from locomote.model.scene import Scene, Sensor
 from locomote.runs.trajectory import Trajectory
