@@ -24,6 +24,7 @@ PARAMETERS = {
     "body": choice("links", ("links", "rod", "muscles"), "links or a rod whose bends are imposed, or a rod with muscles"),
     "links": whole(24, "number of links", lowest=3, highest=200),
     "length": positive(0.5, "m", "length"),
+    "fin": positive(0.14, "1", "height of the caudal fin over length"),
     "density": positive(1000.0, "kg/m^3", "density of body and water"),
     "bend": number(1.0, "1", "factor of the bending wave"),
     "turn": number(0.0, "rad", "bending to one side, over the whole length"),
@@ -48,7 +49,7 @@ def section(p):
 
     def at(X):
         round_ = np.sin(np.pi * X**0.6)
-        return 2 * p.length * (0.09 * round_ + 0.07 * X**8), 2 * p.length * max(0.05 * round_, 1e-3)
+        return 2 * p.length * (0.09 * round_ + 0.5 * p.fin * X**8), 2 * p.length * max(0.05 * round_, 1e-3)
 
     return at
 
