@@ -30,9 +30,11 @@ LONG_RUNS = (
     "laws/gaits/test_from_data.py::test_runs_are_records",
     "laws/gaits/test_net_motion.py::test_net_motion_is_that_of_a_run",
     "laws/gaits/test_orbits.py",
+    "laws/gaits/test_orbits_over_contacts.py",
     "laws/gaits/test_oscillators.py::test_a_body_draws_its_oscillator_to_itself",
     "laws/gaits/test_reach.py::test_a_swimmer_goes_where_it_is_sent",
     "laws/gaits/test_timing.py::test_forces_stay_within_their_limits",
+    "laws/gaits/test_torques.py",
 )
 # with the compiler off there are no dual numbers: derivatives of flexible models, and what linearises them, refuse to work
 TESTS = (
