@@ -11,6 +11,8 @@ from locomote.kernels.contact_sweep import ANGULAR, COUPLING, LINEAR, WRENCH
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract
 from locomote.spatial.rows import load, store
 
+EASE, STILL = 0.1, 4e-9  # part of its friction that a point at the edge leaves to others; m/s, below which it does not move
+
 
 @helper
 def larger(a, b):
@@ -76,6 +78,15 @@ def choose_way(near, c, mu, rho, p, u, weight, where):
     near[c, ACROSS] = select(slides, rho * size * one, near[c, ACROSS])
     near[c, DRIFT] = select(slides, dot(cross(n, d), u), near[c, DRIFT])
     store_where(near, c, DIRECTION, slides, d)
+
+
+@helper
+def eased(n, u, p, light, where):
+    """The load of a point that is at the edge of its cone and does not move, a little away from the edge, if it is light. Other
+    points of its foot take what it leaves; it would stick in one step and slide in the next. where : whether at all"""
+    across, friction = subtract(u, scale(dot(u, n), n)), subtract(p, scale(dot(p, n), n))
+    still = where & (dot(across, across) < STILL * STILL) & (dot(p, n) < light)
+    return subtract(p, scale(select(still, EASE, 0.0), friction))
 
 
 @helper

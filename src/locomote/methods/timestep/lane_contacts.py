@@ -17,7 +17,7 @@ from locomote.kernels.kinematics import BODIES, ORIGIN, ROTATION, TWIST
 from locomote.linear.lu import solve_dense
 from locomote.methods.state import FORCE, FORCE_POINT, STUCK
 from locomote.methods.timestep.moves import count_v
-from locomote.methods.timestep.sweep import DEEP, LEAK, MET, RESTING, RESTING_DEEP
+from locomote.methods.timestep.sweep import DEEP, LEAK, LIGHT, MET, RESTING, RESTING_DEEP
 from locomote.model.columns import MASS
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
@@ -101,6 +101,8 @@ def place_near(plan, work, state, s, h, rho, sticking):
         store(near, c, col.IMPULSE, p)
         slides = mode == col.SLIDE
         if any_lane(slides):
+            p = states.eased(n, u, p, LIGHT * rho * h, slides & (sticking > 4.0))
+            store(near, c, col.IMPULSE, p)
             states.choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, slides)
     return wanting
 

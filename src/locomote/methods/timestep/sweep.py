@@ -36,6 +36,7 @@ from locomote.contact.states import (
     add_line,
     add_point,
     choose_way,
+    eased,
     in_cone,
     off_the_law,
     point_velocity,
@@ -62,6 +63,7 @@ STIFF = 1e6  # r over the share of a contact in the mass
 TURNS, MORE_TURNS, FEW = 5, 24, 4
 MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
+LIGHT = 1e-6  # m/s^2 by STIFF: a tenth of the weight that a contact has in the mean
 LEAK = 0.99  # factor on loads from step to step: self-stress between points of a foot decays
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
 GUESSED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
@@ -130,6 +132,8 @@ def place_near(plan, work, state, h, rho, sticking):
             p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
             store(near, c, col.IMPULSE, p)
             if mode == col.SLIDE:
+                p = eased(normal, u, p, LIGHT * rho * h, sticking > 4)
+                store(near, c, col.IMPULSE, p)
                 choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
     return True
 
