@@ -28,6 +28,7 @@ from math import sqrt
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, kernel, routine
 from locomote.contact import spots as at
+from locomote.contact import states
 from locomote.contact import sweep_columns as col
 from locomote.contact.meeting_columns import BLOCKS, FIRST_SPOT
 from locomote.contact.states import (
@@ -36,7 +37,6 @@ from locomote.contact.states import (
     add_line,
     add_point,
     choose_way,
-    eased,
     in_cone,
     off_the_law,
     point_velocity,
@@ -132,7 +132,7 @@ def place_near(plan, work, state, h, rho, sticking):
             p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
             store(near, c, col.IMPULSE, p)
             if mode == col.SLIDE:
-                p = eased(normal, u, p, LIGHT * rho * h, sticking > 4)
+                p = states.eased(normal, u, p, LIGHT * rho * h, sticking > 4)
                 store(near, c, col.IMPULSE, p)
                 choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
     return True
