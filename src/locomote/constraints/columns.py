@@ -6,7 +6,7 @@
     TURN       relative turn about an axis: sign * (a_i x b_j) . relative spin     sign, i, j of each row
     DISTANCE   velocity along the line between two points                         length
     ROLL       velocity of the material point of contact                          shape, surface, directions of the rows
-    LINEAR     a fixed linear combination of velocities                           row of `linear`
+    LINEAR     a fixed linear combination of velocities, perhaps less a curve     row of `linear`, pieces of `curves`
     CUSTOM     whatever a function of the user says                               its row in the table of functions
     KEEL       a share of what holds a rod sideways: see `constraints.keel`       length, root and its motions
 
@@ -27,7 +27,8 @@ OWNER = 15  # which constraint of the user's list
 UNILATERAL = 16  # number (from 1) among unilateral ones, negative while it is ignored, 0 otherwise
 ROOT, MOTIONS = 17, 18  # for KEEL: body of the root, whose frame is in FRAME_A; which of its motions rows hold, as bits
 MEETING = 19  # the body from which on the ancestors of both are the same: joints above it move both alike
-INTEGERS = 20
+CURVED, PIECES, ALONG = 20, 21, 22  # for LINEAR: first row of `curves` and how many there are, 0 of none; slot of v it is over
+INTEGERS = 23
 
 # numbers
 FRAME_B, FRAME_A = 0, 12  # rotation row by row, displacement

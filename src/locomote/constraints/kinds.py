@@ -23,6 +23,7 @@ from locomote.geometry.shapes.plane import Plane
 from locomote.geometry.shapes.torus import Torus
 from locomote.geometry.table import SHAPES, pack_rolling, pack_surface
 from locomote.model.joints.axes import turn_to
+from locomote.model.splines import Spline
 
 if TYPE_CHECKING:
     from locomote.constraints.packing import Tables
@@ -280,13 +281,19 @@ class Rolling(Constraint):
 @brief
 @dataclass(frozen=True)
 class Coupled(Constraint):
-    """A linear relation between coordinates: sum of ratio * q_joint = offset, for joints with one coordinate.
+    """A relation between coordinates of joints with one each: sum of ratio * q_joint = offset, or + a curve over another joint.
 
-    offset : rad or m; None: what the sum is when the coupling closes, as of a clutch
+    offset : rad or m; None: what it is when the coupling closes, as of a clutch
+    other : joint that the curve is over, x = q_other - start ; coefficients : of x, x^2 and so on ; knots : or places x and
+        values of a cubic spline, straight beyond its ends
     """
 
     ratios: Mapping[str, float] = field(default_factory=dict)
     offset: float | None = 0.0
+    other: str | None = field(default=None, kw_only=True)
+    coefficients: tuple[float, ...] = field(default=(), kw_only=True)
+    knots: tuple[tuple[float, ...], ...] = field(default=(), kw_only=True)
+    start: float = field(default=0.0, kw_only=True)
 
     @property
     def labels(self):
@@ -314,6 +321,33 @@ class Coupled(Constraint):
         numbers[col.OFFSET] = row_q @ tables.q if self.offset is None else self.offset
         tables.linear.append(row)
         tables.linear_q.append(row_q)
+        pieces = self._pieces()
+        if self.other is None:
+            return
+        joint = tables.model.joint(self.other)
+        if joint.joint.sizes != (1, 1):
+            raise ValueError(f"joint {self.other!r} is {joint.kind}, a curve is over a joint with one coordinate")
+        integers[[col.CURVED, col.PIECES, col.ALONG]] = len(tables.curves), len(pieces), joint.v.start
+        tables.curves += pieces
+        if self.offset is None:
+            x = tables.q[joint.q.start]
+            piece = [piece for n, piece in enumerate(pieces) if n == 0 or x >= piece[0]][-1]
+            numbers[col.OFFSET] -= np.polynomial.Polynomial(piece[1:])(x - piece[0])
+
+    def _pieces(self) -> list[np.ndarray]:
+        """Polynomials of the curve: where each begins, and its coefficients about that place."""
+        if (self.other is None) != (not len(self.coefficients) and not len(self.knots)):
+            raise ValueError("a curve needs the joint that it is over (other) and its coefficients or knots")
+        if len(self.coefficients) and len(self.knots):
+            raise ValueError("a curve has coefficients or knots, not both")
+        said = (*self.coefficients, *(x for row in self.knots for x in row), self.start)
+        if not np.isfinite(np.array(said, dtype=float)).all():
+            raise ValueError("coefficients, knots and start of a curve must be finite numbers")
+        if not len(self.knots):
+            return [np.array([self.start, 0.0, *self.coefficients])]
+        if len(self.knots) != 2:
+            raise ValueError(f"knots are {len(self.knots)} rows, expected two: places and values")
+        return [piece + np.eye(len(piece))[0] * self.start for piece in Spline(*self.knots).pieces()]
 
 
 LEFT_OPEN = ("target", "other_frame", "length", "offset")

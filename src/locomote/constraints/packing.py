@@ -22,6 +22,7 @@ class PackedConstraints:
     numbers: np.ndarray
     linear: np.ndarray
     linear_q: np.ndarray
+    curves: np.ndarray
     holonomic: np.ndarray
     touched: np.ndarray
     touched_first: np.ndarray
@@ -74,6 +75,7 @@ class Tables:
         self.numbers: list[np.ndarray] = []
         self.linear: list[np.ndarray] = []
         self.linear_q: list[np.ndarray] = []
+        self.curves: list[np.ndarray] = []
         self.callbacks: list[Callback] = []
         self.rows = self.unilateral = 0
 
@@ -87,6 +89,7 @@ class Tables:
             np.array(self.numbers, dtype=float).reshape(-1, col.NUMBERS),
             linear,
             np.array(self.linear_q, dtype=float).reshape(len(self.linear_q), model.nq),
+            self._curves(),
             np.array(flags, dtype=np.int64),
             *touched_by(model, integers, linear),
             tuple(self.callbacks),
@@ -108,6 +111,13 @@ class Tables:
         self.integers.append(integers)
         self.numbers.append(numbers)
         return integers, numbers
+
+    def _curves(self) -> np.ndarray:
+        """(pieces, 1 + coefficients) rows with as many coefficients as the longest has."""
+        table = np.zeros((len(self.curves), max(map(len, self.curves), default=1)))
+        for row, piece in zip(table, self.curves, strict=True):
+            row[: len(piece)] = piece
+        return table
 
     def carried(self, body: str | None, pose: np.ndarray) -> tuple[int, np.ndarray]:
         """A frame of a named body as a frame of the moving body that carries it."""

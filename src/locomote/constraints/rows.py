@@ -10,6 +10,7 @@ origin in world axes and their rates, here A for the given accelerations):
     along d at x     W = (d, x x d)   W' = (d', x' x d + x x d')                                                      (3)
     turn about u     W = (0, u)       W' = (0, u')                                                                    (4)
     keel             the sum of l phi W over sections: phi = W . Z , Z the twist of a unit motion of the root         (6)
+    curve             c . q - p(x) , x one of q: row c less p' at x, drift less p'' x'^2, rate of A less p'' x' at x     (7)
 
 With the accelerations of imposed coordinates given and all others zero, the drift holds all that is known of the rate.
 `plan` and `work` are records with the arrays named in `evaluation.plan`.
@@ -17,7 +18,7 @@ With the accelerations of imposed coordinates given and all others zero, the dri
 
 from locomote.compiler.callbacks import call
 from locomote.compiler.indirect import call_compiled
-from locomote.compiler.scalars import sqrt
+from locomote.compiler.scalars import select, sqrt
 from locomote.compiler.source import helper, routine
 from locomote.constraints import columns as col
 from locomote.geometry.rolling import contact, heading, velocity_at
@@ -235,15 +236,43 @@ def rolling_rows(plan, work, c):
 
 
 @routine
-def linear_row(plan, work, c, q, a):
+def curve_at(curves, first, count, x):
+    """A piecewise polynomial with its first and second derivative: each piece about the place where it begins."""
+    value = slope = bend = 0.0 * x
+    for p in range(first, first + count):
+        s = x - curves[p, 0]
+        y = dy = ddy = 0.0 * x
+        for n in range(curves.shape[1] - 1, 0, -1):
+            ddy = ddy * s + 2.0 * dy
+            dy = dy * s + y
+            y = y * s + curves[p, n]
+        here = x >= curves[p, 0]
+        if p == first:  # from wherever x comes
+            value, slope, bend = y, dy, ddy
+        else:
+            value, slope, bend = select(here, y, value), select(here, dy, slope), select(here, ddy, bend)
+    return value, slope, bend
+
+
+@routine
+def linear_row(plan, work, c, q, v, a):
     """LINEAR."""
-    r, which = plan.integers[c, col.FIRST], plan.integers[c, col.FUNCTION]
+    integers = plan.integers
+    r, which = integers[c, col.FIRST], integers[c, col.FUNCTION]
     work.error[r] = -plan.numbers[c, col.OFFSET]
     for n in range(plan.touched_first[r], plan.touched_first[r + 1]):
         k = plan.touched[n]
         work.A[r, k] = plan.linear[which, k]
         work.drift[r] += plan.linear[which, k] * a[k]
         work.error[r] += plan.linear_q[which, plan.q_of_v[k]] * q[plan.q_of_v[k]]
+    if integers[c, col.PIECES] > 0:  # (7)
+        k = integers[c, col.ALONG]
+        p, dp, ddp = curve_at(plan.curves, integers[c, col.CURVED], integers[c, col.PIECES], q[plan.q_of_v[k]])
+        work.A[r, k] -= dp
+        work.drift[r] -= dp * a[k] + ddp * v[k] * v[k]
+        work.error[r] -= p
+        if work.rate.shape[0] > 0:
+            work.rate[r, k] -= ddp * v[k]
 
 
 @routine
@@ -296,7 +325,7 @@ def constraint_rows(plan, work, t, q, v, a):
         elif kind == col.ROLL:
             rolling_rows(plan, work, c)
         elif kind == col.LINEAR:
-            linear_row(plan, work, c, q, a)
+            linear_row(plan, work, c, q, v, a)
         elif kind == col.CUSTOM:
             custom_rows(plan, work, c, t, q, v, a)
         elif kind == col.KEEL:

@@ -6,7 +6,8 @@ however large the tree is, and nothing has to look at the rest of it.
 
 import numpy as np
 
-from locomote.constraints.columns import BETWEEN_BODIES, BODY, COUNT, FIRST, FUNCTION, KIND, LINEAR, MEETING, OTHER
+from locomote.constraints import columns as col
+from locomote.constraints.columns import BETWEEN_BODIES, BODY, COUNT, FIRST, KIND, LINEAR, MEETING, OTHER
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.model import Model
 
@@ -35,13 +36,19 @@ def joints_between(topology: np.ndarray, row: np.ndarray) -> list[int]:
     return [i for body in (row[BODY], row[OTHER]) for i in path(topology, body, row[MEETING])]
 
 
+def coordinates_of(row: np.ndarray, linear: np.ndarray) -> list[int]:
+    """The coordinates of v that a LINEAR constraint couples."""
+    own = np.flatnonzero(linear[row[col.FUNCTION]]).tolist()
+    return sorted({*own, int(row[col.ALONG])}) if row[col.PIECES] else own
+
+
 def touched_by(model: Model, integers: np.ndarray, linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates of v that rows can have entries at, row after row, and (rows + 1,) where those of each row begin."""
     every, by_row = list(range(model.nv)), [[] for _ in owners(integers)]
     for row in integers:
         own = every  # for a function of the user, and for rods, whose joints are many
         if row[KIND] == LINEAR:
-            own = np.flatnonzero(linear[row[FUNCTION]]).tolist()
+            own = coordinates_of(row, linear)
         elif row[KIND] in BETWEEN_BODIES and not model.flexible:
             joints = model.topology[sorted(joints_between(model.topology, row))]
             own = [k for joint in joints for k in range(joint[V], joint[V] + joint[V_COUNT])]

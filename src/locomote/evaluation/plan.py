@@ -100,6 +100,7 @@ class Plan(Record):
     numbers: Matrix
     linear: Matrix
     linear_q: Matrix
+    curves: Matrix
     holonomic: Ints
     touched: Ints
     touched_first: Ints

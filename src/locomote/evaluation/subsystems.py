@@ -17,8 +17,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from locomote.constraints.columns import COUNT as ROW_COUNT
-from locomote.constraints.columns import CUSTOM, FIRST, FUNCTION, KIND, LINEAR
-from locomote.constraints.touched import joints_between, meeting, owners, path
+from locomote.constraints.columns import CUSTOM, FIRST, KIND, LINEAR
+from locomote.constraints.touched import coordinates_of, joints_between, meeting, owners, path
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.model import Model
 
@@ -75,7 +75,7 @@ class _Parts:
         """The bodies that an elementary constraint holds together: whole paths up to one anchor."""
         if row[KIND] != LINEAR:
             return sorted(set(joints_between(self.topology, row)))
-        moved = sorted(set(self.body_of_v[np.flatnonzero(linear[row[FUNCTION]])].tolist()))
+        moved = sorted(set(self.body_of_v[coordinates_of(row, linear)].tolist()))
         top = moved[0]
         for i in moved[1:]:
             top = meeting(self.topology, top, i)

@@ -77,7 +77,7 @@ def of_actuators(parts: Parts, q: np.ndarray, first: int) -> Piece:
 def of_constraints(parts: Parts, q: np.ndarray, first: int) -> Piece:
     """Constraints, couplings of the model among them."""
     packed = pack_constraints(parts.model, parts.constraints, q, first)
-    names = ("integers", "numbers", "linear", "linear_q", "holonomic", "touched", "touched_first")
+    names = ("integers", "numbers", "linear", "linear_q", "curves", "holonomic", "touched", "touched_first")
     return Piece({name: getattr(packed, name) for name in names}, packed.callbacks)
 
 

@@ -15,7 +15,7 @@ from scipy.signal import butter, sosfiltfilt
 from locomote.dynamics.forces import inverse_dynamics
 from locomote.errors import UnknownName
 from locomote.formats.motion import Recording
-from locomote.locomotion.scene import Curve, problem_of
+from locomote.locomotion.scene import problem_of
 from locomote.model.model import Model
 from locomote.model.scene import Relation, Scene
 
@@ -94,11 +94,10 @@ def in_order(relations: tuple[Relation, ...]) -> list[Relation]:
 
 def follow(model: Model, relation: Relation, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
     """Put the coordinate that a relation holds where it belongs."""
-    law = Curve(model, relation)
     (joint,) = relation.ratios
-    ratio, own = relation.ratios[joint], model.joint(joint)
-    x = q[:, law.q] - law.start
-    value, first, second = (law.curve(x, order) / ratio for order in range(3))
+    ratio, own, other = relation.ratios[joint], model.joint(joint), model.joint(str(relation.other))
+    x, rate = q[:, other.q.start] - relation.start, v[:, other.v.start]
+    value, first, second = (relation.curve()(x, order) / ratio for order in range(3))
     q[:, own.q.start] = relation.offset / ratio + value
-    v[:, own.v.start] = first * v[:, law.v]
-    a[:, own.v.start] = first * a[:, law.v] + second * v[:, law.v] ** 2
+    v[:, own.v.start] = first * rate
+    a[:, own.v.start] = first * a[:, other.v.start] + second * rate**2

@@ -12,7 +12,6 @@ import numpy as np
 
 from locomote.actuation.controllers import Sampled
 from locomote.actuation.motors import MotorLaw
-from locomote.constraints.custom import Custom
 from locomote.constraints.kinds import Constraint, Coupled, LoopClosure
 from locomote.contact.bodies import BodyContacts
 from locomote.contact.collisions import touch_of, touching_parts
@@ -135,41 +134,17 @@ def constraints_of(scene: Scene) -> list[Constraint]:
         LoopClosure(str(loop.body), loop.other, loop.kind, frame=loop.frame, other_frame=loop.other_frame, name=loop.name)
         for loop in scene.loops
     ]
-    model = Model(scene.description).unfolded
-    for relation in scene.relations:
-        if relation.other is None:
-            found.append(Coupled(relation.ratios, relation.offset, name=relation.name))
-        else:
-            law = Curve(model, relation)
-            found.append(Custom(rows=law.rows, drift=law.drift, error=law.error, name=relation.name))
-    return found
+    return [*found, *map(coupling_of, scene.relations)]
 
 
-class Curve:
-    """A relation of coordinates that is not linear, as rows of a constraint."""
-
-    def __init__(self, model: Model, relation: Relation):
-        self.ratios = np.zeros(model.nv)
-        self.of_q = np.zeros(model.nq)
-        for name, ratio in relation.ratios.items():
-            self.ratios[model.joint(name).v] = self.of_q[model.joint(name).q] = ratio
-        other = model.joint(str(relation.other))
-        self.q, self.v, self.start, self.offset = other.q.start, other.v.start, relation.start, relation.offset
-        self.curve = relation.curve()
-
-    def rows(self, t, q, v):
-        """(1, nv)"""
-        row = self.ratios.copy()
-        row[self.v] -= self.curve(q[self.q] - self.start, 1)
-        return row[None]
-
-    def drift(self, t, q, v):
-        """(1,) rate of the row times v"""
-        return np.array([-self.curve(q[self.q] - self.start, 2) * v[self.v] ** 2])
-
-    def error(self, t, q, v):
-        """(1,) how far the relation is from holding"""
-        return np.array([self.of_q @ q - self.offset - self.curve(q[self.q] - self.start, 0)])
+def coupling_of(relation: Relation) -> Coupled:
+    """A relation of coordinates as a constraint."""
+    if not (relation.coefficients or relation.knots):
+        return Coupled(relation.ratios, relation.offset, name=relation.name)
+    return Coupled(
+        relation.ratios, relation.offset, name=relation.name,
+        other=relation.other, coefficients=relation.coefficients, knots=relation.knots, start=relation.start,
+    )  # fmt: skip
 
 
 def carried(scene: Scene) -> list[Load]:

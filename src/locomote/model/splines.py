@@ -18,6 +18,13 @@ class Spline:
             raise ValueError("a spline needs at least two points, with x that rises")
         self.slopes = _coefficients(self.x, self.y)
 
+    def pieces(self) -> list[np.ndarray]:
+        """Polynomials from left to right, the straight ends among them: where each begins, and its coefficients there."""
+        h, (b, c, d) = np.diff(self.x)[-1], self.slopes[:, -1]
+        first, last = (self.x[0], self.y[0], self.slopes[0, 0]), (self.x[-1], self.y[-1], b + h * (2 * c + 3 * h * d))
+        inside = np.column_stack([self.x[:-1], self.y[:-1], self.slopes.T])
+        return [np.array(first), *inside, np.array(last)]
+
     def __call__(self, x, order: int = 0):
         x = np.asarray(x, dtype=float)
         place = np.clip(np.searchsorted(self.x, x, side="right") - 1, 0, len(self.x) - 2)

@@ -247,6 +247,36 @@ WRONG = [
         ValueError,
         "joint 'hip' is spherical, only joints with one coordinate can be coupled",
     ),
+    (
+        lambda: held(lo.Coupled({"knee": 1.0}, other="knee")),
+        ValueError,
+        "a curve needs the joint that it is over",
+    ),
+    (
+        lambda: held(lo.Coupled({"knee": 1.0}, coefficients=(1.0,))),
+        ValueError,
+        "a curve needs the joint that it is over",
+    ),
+    (
+        lambda: held(lo.Coupled({"knee": 1.0}, other="hip", coefficients=(1.0,))),
+        ValueError,
+        "joint 'hip' is spherical, a curve is over a joint with one coordinate",
+    ),
+    (
+        lambda: held(lo.Coupled({"knee": 1.0}, other="knee", coefficients=(NAN,))),
+        ValueError,
+        "coefficients, knots and start of a curve must be finite numbers",
+    ),
+    (
+        lambda: held(lo.Coupled({"knee": 1.0}, other="knee", knots=((0.0, 0.0), (1.0, 2.0)))),
+        ValueError,
+        "a spline needs at least two points, with x that rises",
+    ),
+    (
+        lambda: held(lo.Coupled({"knee": 1.0}, other="knee", knots=((0.0, 1.0), (1.0, 2.0)), coefficients=(1.0,))),
+        ValueError,
+        "a curve has coefficients or knots, not both",
+    ),
     (lambda: held(lo.Coupled({"kne": 1.0})), lo.UnknownName, "did you mean 'knee'?"),
     (lambda: held(lo.Coupled({"knee": NAN})), ValueError, "the ratio of joint 'knee' is nan, it must be finite"),
     (

@@ -197,6 +197,8 @@ def spheres(m):
 
 # ground
 
+WEDGE = [(0.006, 0.0, 0.0), (-0.006, 0.005, 0.0), (-0.006, -0.005, 0.0), (0.0, 0.0, -0.006)]  # corners, m
+
 
 @act("soft ground", "free base")
 def soft_ground(m):
@@ -204,12 +206,12 @@ def soft_ground(m):
     return {"environment": [lo.SoftGround({m.tip: [m.point]}, 3e3, 60.0, 0.5, floor, slow=0.05, name="soft")]}
 
 
-def touching(surface, **more):
-    """A touch of the tip on a surface that is made for a height."""
+def touching(surface, part=None, **more):
+    """A touch of the tip, a small ball if nothing is said, on a surface that is made for a height."""
 
     def make(m):
         ground = lo.Ground(surface(height_of(m) - 0.01), friction=0.4, **more)
-        return {"contacts": [lo.Touch(m.tip, ground, sphere=0.005, at=m.point, name="touch")]}
+        return {"contacts": [lo.Touch(m.tip, ground, at=m.point, name="touch", **(part or {"sphere": 0.005}))]}
 
     return make
 
@@ -237,6 +239,12 @@ for title, surface, more in (
     ("touch: steps", lambda z: lo.Steps(0.5, 0.01, 2, (-1.0, 0, z - 0.03)), {}),
     ("touch: height field", lambda z: lo.HeightField(Hills(z)), {}),
     ("touch: ground that gives way", lambda z: lo.Plane((0, 0, z)), {"stiffness": 3e3, "damping": 30.0}),
+    ("touch: static friction that fades", lambda z: lo.Plane((0, 0, z)), {"static": 0.8, "fading": 0.3}),
+    ("touch: belt", lambda z: lo.Plane((0, 0, z)), {"motion": (0.3, 0.1, 0.0)}),
+    ("touch: glue", lambda z: lo.Plane((0, 0, z)), {"adhesion": 2.0}),
+    ("touch: skate", lambda z: lo.Plane((0, 0, z)), {"across": 0.9, "part": {"sphere": 0.005, "along": (1, 0, 0)}}),
+    ("touch: rolling friction", lambda z: lo.Plane((0, 0, z)), {"rolling": 0.002, "torsion": 0.003}),
+    ("touch: hull", lambda z: lo.Plane((0, 0, z)), {"part": {"shape": lo.Hull(WEDGE)}}),
 ):
     act(title, "free base")(touching(surface, **more))
 
@@ -247,6 +255,26 @@ def between(m):
     if not others or m.rod:
         raise CannotMeet("there is no other rigid body")
     return {"contacts": lo.between(m.tip, lo.Sphere(m.point, 0.05), others[0], lo.Box((0.1, 0.3, 0.05), (0, 0, -0.2)))}
+
+
+@act("shapes that touch", "free base")
+def shapes(m):
+    others = [name for name in m.model.body_names if name != m.tip]
+    if not others or m.rod:
+        raise CannotMeet("there is no other rigid body")
+    solids = (
+        lo.Solid(m.tip, lo.Hull(WEDGE), at(m.point)),
+        lo.Solid(None, lo.Plane((0, 0, height_of(m) - 0.02))),
+        lo.Solid(others[0], lo.Box((0.05, 0.05, 0.05)), at((0, 0, -0.2))),
+    )
+    return {"contacts": [lo.BodyContacts(solids, ((0, 1), (0, 2)), friction=0.4)]}
+
+
+def at(point) -> np.ndarray:
+    """A pose without a turn."""
+    pose = np.eye(4)
+    pose[:3, 3] = point
+    return pose
 
 
 def lowest_of(m: Mechanism) -> float:

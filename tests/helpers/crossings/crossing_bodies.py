@@ -336,3 +336,41 @@ def creeping(**limits):
         for name in ("trunk", "tip")
     ]
     return Mechanism(builder.build(), "tip", "hinge", parts={"environment": drag, "inertia": False}, q=[0, 0, 0, 0.8])
+
+
+# files
+
+SCENE = """<mujoco model="robot"><compiler angle="radian"/><option timestep="0.002"/><worldbody>
+  <site name="ceiling" pos="0.3 0.1 0.4"/>
+  <body name="upper"><joint name="hinge" axis="0 1 0" {limits}/>
+    <inertial pos="0.15 0 0" mass="1" diaginertia="0.002 0.012 0.012"/>
+    <body name="tip" pos="0.3 0 0"><joint name="elbow" axis="0 1 0" damping="0.02"/>
+      <inertial pos="0.15 0 0" mass="1" diaginertia="0.002 0.012 0.012"/><site name="hook" pos="0.2 0 0.02"/>
+      <body name="finger" pos="0.3 0 0"><joint name="curl" axis="0 1 0"/>
+        <inertial pos="0.05 0 0" mass="0.1" diaginertia="1e-4 2e-4 2e-4"/></body></body></body></worldbody>
+  <equality><joint joint1="curl" joint2="elbow" polycoef="0.1 0.5 0.2 0 0"/></equality>
+  <tendon><spatial name="string"><site site="ceiling"/><site site="hook"/></spatial></tendon>
+  <actuator>
+    <general name="slow" joint="hinge" dyntype="filterexact" dynprm="0.03" gainprm="0.5" ctrlrange="-1 1"/>
+    <position name="hold" joint="elbow" kp="3" kv="0.1" ctrlrange="-1 1"/>
+    <muscle name="pull" tendon="string" lengthrange="0.2 0.9" force="3"/>
+  </actuator></mujoco>"""
+
+
+@mechanism("scene of a file")
+def scene(**limits):
+    """A relation that is not linear, a motor with a lag, one that holds a place, a muscle."""
+    said = {"range": f"{limits.get('lower', -9)} {limits.get('upper', 9)}"} if {"lower", "upper"} & set(limits) else {}
+    if "effort_limit" in limits:
+        said["actuatorfrcrange"] = f"{-limits['effort_limit']} {limits['effort_limit']}"
+    text = SCENE.format(limits=" ".join(f'{name}="{value}"' for name, value in said.items()))
+    problem = lo.load_scene(text, controls={"slow": 0.4, "hold": lo.Sine(0.2, 8.0), "pull": 0.5})
+    parts = {name: list(getattr(problem, name)) for name in ("constraints", "environment")}
+    return Mechanism(
+        problem.model,
+        "tip",
+        "hinge",
+        parts=parts | {"torques": list(problem.controllers)},
+        q=[0.3, -0.5, -0.1],
+        v=[0.5, -1.0, 0.0],
+    )

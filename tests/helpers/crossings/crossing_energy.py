@@ -67,7 +67,9 @@ def friction_and_springs(problem, q, v) -> np.ndarray:
 
 def smooth(case: Case) -> tuple[float, float]:
     """Of runs whose forces are smooth between ticks."""
-    panels = 160 if case.problem.model.flexible else 40  # flexible bodies swing fast
+    ticks = [c.every for c in case.problem.controllers if isinstance(c, (lo.Sampled, lo.PD))]  # edges must be among them
+    shortest = min([1.25e-3 if case.problem.model.flexible else 5e-3, *ticks])  # s; flexible bodies swing fast
+    panels = round(case.mechanism.duration / shortest)
     edges = np.linspace(0.0, case.mechanism.duration, panels + 1)
     half = 0.5 * np.diff(edges)
     inside = (edges[:-1] + half)[:, None] + half[:, None] * NODES[0]
@@ -121,9 +123,9 @@ def stepped(case: Case) -> tuple[float, float]:
 
 def contact_power(case: Case, run: lo.Trajectory, k: int, spot: int, force: np.ndarray) -> float:
     """Of a contact on its body, and of the opposite force on the one that carries the ground, over a step, W."""
-    model, point, touch = case.problem.model, run.contact_points[k][spot], case.problem.contacts[0]
+    model, point = case.problem.model, run.contact_points[k][spot]
     total = 0.0
-    for body, sign in ((touch.body, 1.0), (touch.ground.body, -1.0)):
+    for body, sign in zip(bodies_of(case, run, k, spot), (1.0, -1.0), strict=True):
         if body is None:
             continue
         index = model.body_index(str(body))
@@ -133,3 +135,12 @@ def contact_power(case: Case, run: lo.Trajectory, k: int, spot: int, force: np.n
             arm = point - pose[:3, 3]
             total += 0.5 * sign * force @ (R @ u + np.cross(R @ w, arm))
     return total
+
+
+def bodies_of(case: Case, run: lo.Trajectory, k: int, spot: int) -> tuple:
+    """The body that a contact pushes, and the one that carries what it pushes from; None for the world."""
+    touch = case.problem.contacts[0]
+    if not isinstance(touch, lo.BodyContacts):
+        return touch.body, touch.ground.body
+    pair = touch.pairs[int(run.contact_pairs[k][spot]) - 1]
+    return tuple(touch.solids[place].body for place in pair)

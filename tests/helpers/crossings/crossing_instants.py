@@ -35,7 +35,8 @@ def remembers(controller) -> bool:
 
 def closed_state(case: Case, k: int):
     """A sample of a run over contacts, brought to where what touches has no gap and does not come nearer."""
-    problem, (t, q, v) = case.problem, (float(case.run.t[k]), case.run.q[k], case.run.v[k])
+    problem = case.starting_at(*case.start)  # where targets that were left open are taken from
+    t, q, v = float(case.run.t[k]), case.run.q[k], case.run.v[k]
     free = problem.plan.free
     for _ in range(5):
         near_by = touching(problem, t, q, 0 * v, np.flatnonzero(gaps_of(problem, t, q) < 1e-4))

@@ -8,6 +8,7 @@ import pytest
 from constraint_reference import LOCKED, derivative, rows_of
 from mechanisms import random_description, random_q, random_rotation, relative
 from reference import Reference, about, inverse, placed, unit
+from scipy.interpolate import CubicSpline
 
 import locomote as lo
 
@@ -299,6 +300,87 @@ def test_coupled_rows():
     assert np.array_equal(A, expected) and drift[0] == speed[0] == 0.0
     assert error[0] == pytest.approx(2.0 * q[model.joint("turn 1").q][0] - 0.5 * q[model.joint("turn 3").q][0] - 0.3)
     assert not problem.rows_rate(0.0, q, v).any()
+
+
+def powers(x):
+    """A polynomial of x - 0.2 with its first two derivatives."""
+    s = x - 0.2
+    return 0.5 * s - 0.3 * s**2 + 0.2 * s**3, 0.5 - 0.6 * s + 0.6 * s**2, -0.6 + 1.2 * s
+
+
+PLACES, HEIGHTS = (-1.0, -0.4, 0.3, 1.2, 1.5), (0.0, 0.5, 0.2, 0.4, 0.1)
+
+
+def through_knots(x):
+    """The spline of SciPy with the same ends as ours, straight beyond them."""
+    h, y = np.diff(PLACES), np.array(HEIGHTS)
+    outer = [CubicSpline(part, values, bc_type="not-a-knot") for part, values in ((PLACES[:4], y[:4]), (PLACES[1:], y[1:]))]
+    ends = [float(curve(place, 3)) / 6 for curve, place in zip(outer, (PLACES[0], PLACES[-1]), strict=True)]
+    # second derivatives m: those of SIMM have the third derivative of the outermost four points in the outermost pieces
+    A, right = np.zeros((5, 5)), np.zeros(5)
+    for i in range(1, 4):
+        A[i, i - 1 : i + 2] = h[i - 1] / 6, (h[i - 1] + h[i]) / 3, h[i] / 6
+        right[i] = (y[i + 1] - y[i]) / h[i] - (y[i] - y[i - 1]) / h[i - 1]
+    A[0, :2], A[4, 3:] = (-1 / h[0], 1 / h[0]), (-1 / h[3], 1 / h[3])
+    right[0], right[4] = 6 * ends[0], 6 * ends[1]
+    m = np.linalg.solve(A, right)
+    inside = np.clip(x, PLACES[0], PLACES[-1])
+    i = min(max(int(np.searchsorted(PLACES, inside, side="right")) - 1, 0), 3)
+    a, b = PLACES[i + 1] - inside, inside - PLACES[i]
+    value = (m[i] * a**3 + m[i + 1] * b**3) / (6 * h[i])
+    value += (y[i] / h[i] - m[i] * h[i] / 6) * a + (y[i + 1] / h[i] - m[i + 1] * h[i] / 6) * b
+    slope = (m[i + 1] * b**2 - m[i] * a**2) / (2 * h[i]) + (y[i + 1] - y[i]) / h[i] - (m[i + 1] - m[i]) * h[i] / 6
+    bend = (m[i] * a + m[i + 1] * b) / h[i]
+    return (value, slope, bend) if x == inside else (value + (x - inside) * slope, slope, 0.0)
+
+
+CURVES = {
+    "powers": ({"coefficients": (0.5, -0.3, 0.2), "start": 0.2}, powers),
+    "knots": ({"knots": (PLACES, HEIGHTS)}, through_knots),
+}
+
+
+@pytest.mark.parametrize("kind", CURVES)
+@pytest.mark.parametrize("x", [-1.7, -0.8, -0.1, 0.5, 1.3, 2.4])
+def test_coupled_along_a_curve(kind, x):
+    """2 q_1 = 0.3 + p(q_3), with its rate."""
+    said, curve = CURVES[kind]
+    model = chain()
+    problem = lo.Locomotion(model, constraints=[lo.Coupled({"turn 1": 2.0}, 0.3, other="turn 3", **said)])
+    rng = np.random.default_rng(1)
+    q, v = model.random(rng), rng.normal(size=model.nv)
+    q[model.joint("turn 3").q] = x
+    value, slope, bend = curve(x)
+    A, drift, speed, error = problem.rows(0.0, q, v)
+    rate = v[model.joint("turn 3").v][0]
+    expected, turned = np.zeros((2, 1, model.nv))
+    expected[0, model.joint("turn 1").v], expected[0, model.joint("turn 3").v] = 2.0, -slope
+    turned[0, model.joint("turn 3").v] = -bend * rate
+    assert np.allclose(A, expected, atol=1e-13) and speed[0] == 0.0
+    assert drift[0] == pytest.approx(-bend * rate**2, abs=1e-13)
+    assert error[0] == pytest.approx(2.0 * q[model.joint("turn 1").q][0] - 0.3 - value, abs=1e-13)
+    assert np.allclose(problem.rows_rate(0.0, q, v), turned, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", CURVES)
+def test_a_curve_is_the_same_in_formulas_rollouts_and_files(kind, tmp_path):
+    said, _ = CURVES[kind]
+    model = chain(base="fixed")
+    problem = lo.Locomotion(model, constraints=[lo.Coupled({"turn 1": 2.0}, None, other="turn 3", **said)], name="cam")
+    rng = np.random.default_rng(2)
+    start = model.random(rng)
+    start[model.joint("turn 3").q] = 0.0  # and it stays between the ends, where bends of splines jump
+    q, v = problem.initial(start, rng.normal(size=model.nv))
+    now = problem.evaluate(0.0, q, v)
+    formula = np.array(lo.symbolic_problem(problem)(0.0, q, v, np.zeros(model.nv))).ravel()
+    assert relative(formula, now.a) < 1e-10
+    run = problem.simulate(0.5, q=q, v=v, rtol=1e-10, atol=1e-12, progress=False)
+    assert run.audit.ok
+    copies = lo.rollout(problem, q=np.tile(q, (3, 1)), v=np.tile(v, (3, 1)), duration=0.5, step=1e-3, progress=False)
+    assert abs(run["turn 3.angle"]).max() < 1.0 and abs(copies.q[1, -1] - run.q[-1]).max() < 1e-6
+    run.save(tmp_path / "cam.h5")
+    stored = lo.open_run(tmp_path / "cam.h5").problem
+    assert np.array_equal(stored.simulate(0.5, q=q, v=v, rtol=1e-10, atol=1e-12, progress=False).q, run.q)
 
 
 @pytest.mark.parametrize("given", ["everything", "rows only"])
