@@ -28,7 +28,7 @@ from locomote.evaluation.plan import UNLIMITED
 from locomote.locomotion.problem import Locomotion
 from locomote.symbolic.entries import SIGNALS, Entries
 from locomote.symbolic.plain import boxed, zeros
-from locomote.symbolic.problem import STEPS, WEIGHTS, Equations
+from locomote.symbolic.problem import STEPS, WEIGHTS, Equations, served
 from locomote.symbolic.trace import Trace
 
 OUTSIDE: dict[str, Any] = {name: np.zeros(0) for name in (*SIGNALS, "breaks")}  # arrays of drives, which steps do not read
@@ -215,8 +215,8 @@ def places(trace: Trace, numbers) -> tuple[int, ...]:
 
 def acting(equations: Equations, plan: Controls, given, timed, stages: int = 3) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations and forces (stages, nv) at the start, middle and end of a step, or at its stages, from controls and
-    signals."""
-    nv = equations.problem.model.nv
+    signals; where there are servos, limits of motors are those of both (`symbolic.problem.with_servos`)."""
+    nv, own = equations.problem.model.nv, set(served(equations.plan).tolist())
     accelerations, forces = zeros((stages, nv)), zeros((stages, nv))
     for when in range(stages):
         for slots, values in ((plan.given, given), (plan.timed, timed[when * len(plan.timed) :])):
@@ -224,7 +224,7 @@ def acting(equations: Equations, plan: Controls, given, timed, stages: int = 3) 
                 if k in plan.held:
                     accelerations[when, k] = value
                 else:
-                    most = float(equations.plan.effort[k])
+                    most = UNLIMITED if k in own else float(equations.plan.effort[k])
                     limited = select(value > most, most, select(value < -most, -most, value)) if most < UNLIMITED else value
                     forces[when, k] = limited
     return accelerations, forces

@@ -134,7 +134,7 @@ class ContactRuns:
 
     def forces(self, p: np.ndarray) -> np.ndarray:
         """(rows, 3 S) forces of contacts in the world, from impulses along their axes."""
-        return np.einsum("rci,cik->rck", p.reshape(len(p), -1, 3), self.axes).reshape(len(p), -1) / self.h
+        return np.einsum("rci,cik->rck", p.reshape(len(p), self.step.spots, 3), self.axes).reshape(p.shape) / self.h
 
     def lift(self, n: int, end: np.ndarray) -> None:
         """(3) of `contact_step`, of runs in which something is too deep; ends are written."""

@@ -30,7 +30,7 @@ from locomote.compiler.lanes import WIDTH
 from locomote.compiler.scalars import select, sqrt
 from locomote.contact import spots as at
 from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
-from locomote.evaluation.evaluate import body_forces, joint_forces, needs_bodies
+from locomote.evaluation.evaluate import body_forces, needs_bodies
 from locomote.gradients.channels import Instant
 from locomote.gradients.contact_matrix import Blocks, StepMatrix, dot
 from locomote.gradients.programs import Step, gathered, places
@@ -40,7 +40,7 @@ from locomote.methods.timestep.rows import put_row
 from locomote.model.joints import joint_turned_back
 from locomote.symbolic.adjoint import adjoint, tangent
 from locomote.symbolic.plain import boxed, objects, zeros
-from locomote.symbolic.problem import Equations, moved_by, plain, plain_work
+from locomote.symbolic.problem import Equations, moved_by, plain, plain_work, with_servos
 from locomote.symbolic.trace import Trace
 
 NEWTON = 3  # rounds with one matrix that bring a step to its law
@@ -230,8 +230,8 @@ class Middle:
         self.D = objects(nv)
         resist(plan, now.typical, h, self.v, self.D)
         self.small = now.small
-        joint_forces(plan, self.work, self.t, self.q, self.v)
-        self.force = acting(equations, step.controls, now.u, now.s, 1)[1][0] + self.work.passive
+        given = acting(equations, step.controls, now.u, now.s, 1)[1][0]
+        self.force = with_servos(plan, self.work, self.t, self.q, self.v, given) + self.work.passive
         coasting = zeros(nv)
         steady(plan, self.v, coasting)
         plain(rows_one)(plan, self.work, self.t, self.q, self.v, coasting)

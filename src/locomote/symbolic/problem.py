@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from locomote.actuation.actuators import LAW
+from locomote.actuation.controllers import clocked
 from locomote.compiler.indirect import plain_address
 from locomote.constraints import columns as col
 from locomote.drives.signals import FIRST, KIND, signals_one
@@ -27,6 +28,7 @@ from locomote.evaluation import flexible_calls
 from locomote.evaluation import plan as fields
 from locomote.evaluation.actuator_forces import actuate_one
 from locomote.evaluation.chart import chart_rate, moved
+from locomote.evaluation.computed_torque import COORDINATE, computes_torques
 from locomote.evaluation.evaluate import body_forces, joint_forces, needs_bodies
 from locomote.evaluation.plan import Plan
 from locomote.evaluation.work import work_of
@@ -89,9 +91,9 @@ class Equations:
         return digest.hexdigest()
 
     def state(self, q, v, a, force, t: Any = 0.0) -> "State":
-        """What (1) and (2) need at a state; a (nv) has the imposed accelerations, force (nv) all but passive forces."""
+        """What (1) and (2) need at a state; a (nv) has the imposed accelerations, force (nv) all but passive forces and servos."""
         plan, work = self.plan, plain_work(self.plan)
-        joint_forces(plan, work, t, q, v)
+        force = with_servos(plan, work, t, q, v, force)
         if needs_bodies(plan):
             plain(rows_one)(plan, work, t, q, v, a)
             body_forces(plan, work, t, q, v)
@@ -126,11 +128,11 @@ class Equations:
 
         def acting(velocity):
             work = plain_work(plan)
-            joint_forces(plan, work, t, q, velocity)
+            given = with_servos(plan, work, t, q, velocity, force)
             plain(rows_one)(plan, work, t, q, velocity, zeros(len(v)))
             body_forces(plan, work, t, q, velocity)
             plain(flexible_calls.bias_one if len(plan.rods) else bias_one)(plan, work, q, zeros(len(v)), zeros(len(v)))
-            return (force + work.passive - work.bias)[plan.free]
+            return (given + work.passive - work.bias)[plan.free]
 
         at_rest, columns = acting(still), []
         for k in plan.free:
@@ -194,21 +196,35 @@ class State:
         return dv, dq
 
 
+def served(plan: Plan) -> np.ndarray:
+    """Coordinates with servos, whose motors have limits of what is given and the servo together."""
+    return plan.follow_rows[:, COORDINATE]
+
+
+def with_servos(plan: Plan, work, t, q, v, force) -> np.ndarray:
+    """(nv,) given forces with those of servos, within the limits of motors where there is one; passive ones into `work`."""
+    own = served(plan)
+    work.input[own] = force[own]
+    joint_forces(plan, work, t, q, v)
+    if not len(own):
+        return force
+    total = force.copy()
+    total[own] = work.active[own]
+    return total
+
+
 def plain(kernel):
     """The Python function of a kernel."""
     return getattr(kernel, "py_func", kernel)
 
 
 def plain_calls(plan: Plan) -> np.ndarray:
-    """Names of plain functions for what routines call by address: of problems with flexible bodies only."""
-    calls = np.zeros_like(plan.calls)
+    """Names of plain functions for what routines call by address: signals, and what flexible bodies need."""
+    calls, own = np.zeros_like(plan.calls), {fields.SIGNALS: signals_one}
     if len(plan.rods):
-        own = {
-            fields.PLACE: flexible_calls.place_one, col.PULL: flexible_calls.pull_one,
-            fields.ACTUATE: actuate_one, fields.SIGNALS: signals_one,
-        }  # fmt: skip
-        for slot, kernel in own.items():
-            calls[slot] = plain_address(plain(kernel))
+        own |= {fields.PLACE: flexible_calls.place_one, col.PULL: flexible_calls.pull_one, fields.ACTUATE: actuate_one}
+    for slot, kernel in own.items():
+        calls[slot] = plain_address(plain(kernel))
     return calls
 
 
@@ -230,8 +246,12 @@ def obstacles(problem: Locomotion) -> list[str]:
         faults.append("an actuator follows a function, samples or a ramp; sines and polynomials of time have formulas")
     if plan.functions[fields.TORQUES].any():
         faults.append("its torques are a function; give them as controls")
-    if problem.controllers:
+    if clocked(problem.controllers):
         faults.append("its torques come from controllers with a clock; give them as controls")
+    elif computes_torques(plan):
+        faults.append("its torques are computed from the equations of motion; give them as controls, or take lo.Servo")
+    if not all(has_formula(plan.follow_signal_numbers, row) for row in plan.follow_signal_rows):
+        faults.append("a servo follows a function, samples or a ramp; numbers, sines and polynomials of time have formulas")
     if plan.functions[fields.ENVIRONMENT].any():
         faults.append("its environment has a function")
     if any(isinstance(fluid := getattr(e, "fluid", None), Fluid) and fluid.sampled for e in problem.environment):
