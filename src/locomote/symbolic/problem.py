@@ -91,7 +91,7 @@ class Equations:
         return digest.hexdigest()
 
     def state(self, q, v, a, force, t: Any = 0.0) -> "State":
-        """What (1) and (2) need at a state; a (nv) has the imposed accelerations, force (nv) all but passive forces and servos."""
+        """What (1) and (2) need at a state; a (nv) has imposed accelerations, force (nv) all but passive ones and servos."""
         plan, work = self.plan, plain_work(self.plan)
         force = with_servos(plan, work, t, q, v, force)
         if needs_bodies(plan):
