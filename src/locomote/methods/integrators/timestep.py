@@ -21,6 +21,7 @@ from locomote.evaluation import flexible_calls
 from locomote.evaluation.evaluate import find_rows
 from locomote.evaluation.plan import ASSEMBLE, ATTEMPT, DAMPING, LEFT, REMAINDER, REST_SPEED, SETTLE, SWEEP, TURN, Plan
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
+from locomote.kernels.coupled_joints import COUPLED, GROUPS, PUSH, PUSHES, RATIO, SINGLE
 from locomote.linear.six_blocks import EIGHT
 from locomote.methods import state as at
 from locomote.methods import stepping as ends
@@ -39,6 +40,7 @@ from locomote.methods.method import (
 from locomote.methods.state import HELD_ROWS, INTEGRALS, TOUCH, TOUCHING, State
 from locomote.methods.stepping import INCOMPATIBLE_SPEED, residuals
 from locomote.methods.timestep.attempt import timestep_attempt
+from locomote.methods.timestep.coupled import couplings_off, groups_of
 from locomote.methods.timestep.pace import fast_for, keep_guess, take_guess
 from locomote.methods.timestep.settle import settle_contacts
 from locomote.methods.timestep.sweep import sweep_one
@@ -49,6 +51,7 @@ SQUARE = Size("square")  # as many of them as the matrix of all with all is made
 TREES, PILED = Size("trees"), Size("piled")  # trees of bodies; rows of an island, where there may be several
 WIDE = Size("wide")  # coordinates of an island, with room between free bodies
 BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
+PAIRS = Size("pairs")  # couplings of two joints
 BALANCE_ALLOWED, BALANCE_RATE = 1e-2, 3.0  # power balance, of the energy that a run moves about: at most; times the step, 1/s
 
 
@@ -145,6 +148,13 @@ class TimestepState(State):
     loaded: Annotated[Ints, BODIES, "whether they add anything"]
     dofs: Annotated[Matrix, NV, DOFS, "coordinates, by `kernels.contact_sweep`"]
     gain: Annotated[Floats, NV, "accelerations, by `kernels.contact_sweep`"]
+    # joints that move together (`timestep.coupled`)
+    member: Annotated[Table, COUPLED, 2, "of `kernels.coupled_joints`"]
+    group: Annotated[Table, GROUPS, 2, "likewise"]
+    geared: Annotated[Matrix, COUPLED, PUSHES + SINGLE, "likewise"]
+    grouped: Annotated[Matrix, GROUPS, PUSH + 1, "likewise"]
+    couplings: Annotated[Table, PAIRS, 3, "follower, leader and row of each coupling"]
+    coupling_numbers: Annotated[Matrix, PAIRS, 3, "its two numbers, and their sum"]
 
 
 @kernel
@@ -171,7 +181,9 @@ def begin_timestep(plan, work, state):
         state.a[k] = state.step_a[k]
     for r in range(state.lam.shape[0]):
         state.lam[r] = state.step_lam[r]
-    if state.lam.shape[0] > 0 and state.choices[at.PROJECT] != 0:
+    off, slow = couplings_off(state, plan, q, v)
+    near = state.couplings.shape[0] > 0 and max(off, slow) <= ends.TOLERATED
+    if state.lam.shape[0] > 0 and state.choices[at.PROJECT] != 0 and not near:
         find_rows(plan, work, t, q, v, work.zero)
         speed, error = residuals(plan, work, v)
         if max(speed, error) > ends.TOLERATED:
@@ -234,11 +246,13 @@ def sizes(plan: Plan) -> dict[str, int]:
     """Sizes of a plan."""
     moments = bool((plan.spot_laws[:, [col.ROLLING, col.TORSION]] > 0).any())
     most = (6 if moments else 3) * len(plan.spots) + 3 + len(plan.stops)
-    trees = tree_count(plan)
+    trees, groups = tree_count(plan), groups_of(plan)
     return {
         "most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": int((plan.led != 0).sum()),
         "trees": trees, "piled": most if trees > islands.WHOLE else 0,
         "wide": max(int(plan.topology[-1, V]), EIGHT * trees if trees > islands.WHOLE else 0),
+        "coupled": 0 if groups is None else len(plan.topology), "groups": 0 if groups is None else len(groups.group),
+        "pairs": 0 if groups is None else len(groups.rows),
     }  # fmt: skip
 
 
@@ -267,7 +281,7 @@ def fill_paths(state: TimestepState, plan: Plan) -> None:
 
 def can_sweep(plan: Plan) -> int:
     """Whether `timestep.sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
-    but a tree of rigid bodies moves, by forces alone."""
+    but a tree of rigid bodies moves, by forces alone and couplings of two joints."""
     laws, world = plan.spot_laws, len(plan.topology) - 1
     plain = (
         not (laws[:, [col.ROLLING, col.TORSION, col.STIFFNESS, col.SHEAR, col.ADHESION]] > 0).any()
@@ -278,13 +292,17 @@ def can_sweep(plan: Plan) -> int:
         and (laws[:, col.STATIC] == laws[:, col.FRICTION]).all()
         and (laws[:, [col.ALONG_PART, col.ACROSS_PART]] == 1).all()
     )
-    return int(plain and not (len(plan.holonomic) or plan.led.any() or len(plan.rods)))
+    plain = plain and not (plan.led.any() or len(plan.rods))
+    return int(plain and (not len(plan.holonomic) or groups_of(plan) is not None))
 
 
 def fill(state: TimestepState, plan: Plan) -> None:
     """Whether there are sweeps; energies are not known yet."""
     state.sweeping[0], state.stored[:, 0] = can_sweep(plan), -1e300
     fill_paths(state, plan)
+    if (groups := groups_of(plan)) is not None:
+        state.member[:], state.group[:], state.geared[:, RATIO] = groups.member, groups.group, groups.ratios
+        state.couplings[:], state.coupling_numbers[:] = groups.rows, groups.numbers
 
 
 def idle(plan: Plan) -> tuple[int, ...]:

@@ -48,10 +48,12 @@ from locomote.geometry.manifold import SLOTS
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
+from locomote.kernels.coupled_joints import Coupled
 from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.linear.lu import solve_dense
 from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STUCK
+from locomote.methods.timestep.coupled import couplings_off, keep_couplings, push_more
 from locomote.methods.timestep.moves import count_v, steady
 from locomote.model.columns import MASS, V_COUNT, V
 from locomote.model.joints import past_place
@@ -210,6 +212,7 @@ def follow_loads(plan, work, state, h, rho, share):
     """(4), for contacts that slide: the motion of the last sweep, and sizes of friction, become those of friction that has
     followed the loads."""
     near, R, ds, count, off = state.near, state.dense, state.spare, 0, 0.0
+    groups = Coupled(state.member, state.group, state.geared, state.grouped)
     for c in range(at.on_grounds(plan)):
         mu = plan.spot_laws[c, at.FRICTION]
         if near[c, col.MODE] == col.SLIDE and mu > 0.0:
@@ -227,8 +230,8 @@ def follow_loads(plan, work, state, h, rho, share):
         c = state.row_of[j]
         b, d, r = plan.spots[c, at.BODY], load(near, c, col.DIRECTION), load(near, c, col.POINT)
         respond(
-            plan.topology, plan.constants, state.q_try, work.sine, work.cosine, state.diagonal, b, join(d, cross(r, d)),
-            state.sweep, state.dofs, j,
+            plan.topology, plan.constants, state.q_try, work.sine, work.cosine, groups, state.diagonal, b,
+            join(d, cross(r, d)), state.sweep, state.dofs, j,
         )  # fmt: skip
         for i in range(count):
             other = state.row_of[i]
@@ -248,6 +251,7 @@ def follow_loads(plan, work, state, h, rho, share):
                 state.sweep[i, GAIN + k] += by * state.sweep[i, RESPONSE + 6 * j + k]
         for k in range(state.gain.shape[0]):
             state.gain[k] += by * state.dofs[k, ANSWER + j]
+        push_more(plan, state, j, by)
 
 
 @routine
@@ -317,6 +321,7 @@ def keep_step(plan, work, state, h, left):
         joints += h * work.active[k] * mean
         state.v_star[k] = mean
         state.step_a[k] = state.gain[k]
+    keep_couplings(plan, state)
     for k in range(nv):
         state.a[k] = 0.0
     steady(plan, state.v_star, state.a)
@@ -339,12 +344,15 @@ def sweep_one(plan, work, state, h, placed):
     """
     topology, constants, v = plan.topology, plan.constants, state.v_middle
     room = Places(work.sine, work.cosine, work.bodies)
+    groups = Coupled(state.member, state.group, state.geared, state.grouped)
     nv, count, mass, sticking = v.shape[0], plan.spots.shape[0], 0.0, 0
     for n in range(plan.stops.shape[0]):
         k = plan.stops[n]
         gap = plan.stop_laws[n, 0] * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
         if gap < 4.0 * h * (abs(v[k]) + 10.0 * h):
             return 0
+    if couplings_off(state, plan, state.q_try, v)[1] > MET:
+        return 0
     for c in range(at.on_grounds(plan), count):
         if state.touch[c, STUCK] != col.OPEN:  # bodies that carry each other are not for sweeps
             return 0
@@ -368,12 +376,13 @@ def sweep_one(plan, work, state, h, placed):
         before = left
         load_bodies(plan, state, h, rho)
         sweep_inward(
-            topology, constants, state.q_try, work.sine, work.cosine, work.wrenches, work.newton, state.loaded, state.extra,
-            work.tau, state.diagonal, state.sweep, state.dofs,
+            topology, constants, state.q_try, work.sine, work.cosine, groups, work.wrenches, work.newton,
+            state.loaded, state.extra, work.tau, state.diagonal, state.sweep, state.dofs,
         )  # fmt: skip
         sweep_outward(
-            topology, constants, state.q_try, work.sine, work.cosine, state.diagonal, state.sweep, state.dofs, state.gain
-        )
+            topology, constants, state.q_try, work.sine, work.cosine, groups, state.diagonal, state.sweep,
+            state.dofs, state.gain,
+        )  # fmt: skip
         state.counts[EVALUATIONS] += 1
         follow_loads(plan, work, state, h, rho, share)
         left = look(plan, state, h, rho, share)
