@@ -69,19 +69,20 @@ def begin_groups(coupled):
 @helper
 def hold_joint(topology, constants, q, sine, cosine, coupled, i, D, tau, dofs, L, H, J, F):
     """(1) and (2) for the joint of body i."""
-    k, p, g, c = topology[i, col.V], topology[i, col.PARENT], coupled.member[i, GROUP], coupled.body[i, RATIO]
-    U, P = ai.axis_column(topology, constants, i, 0, L, H, J), load6(coupled.body, i, PULL)
-    own, u = along_axis(topology, constants, i, 0, P), tau[k] - along_axis(topology, constants, i, 0, F)
-    inertia = along_axis(topology, constants, i, 0, U) + constants[i, col.ARMATURE] + D[k]
-    store6(dofs, k, AXIS, U)
-    dofs[k, OWN], dofs[k, FREE] = own, u
-    coupled.total[g, INERTIA] += c * (2.0 * own + c * inertia)
-    coupled.total[g, REST] += c * u
-    P = wrench_on_parent(topology, constants, i, q, sine, cosine, plus(P, times(c, U)))
-    if coupled.group[g, PARENT] == p:
-        store6(coupled.total, g, 0, plus(P, load6(coupled.total, g, 0)))
-    else:
-        store6(coupled.body, p, PULL, plus(P, load6(coupled.body, p, PULL)))
+    if coupled is not None:
+        k, p, g, c = topology[i, col.V], topology[i, col.PARENT], coupled.member[i, GROUP], coupled.body[i, RATIO]
+        U, P = ai.axis_column(topology, constants, i, 0, L, H, J), load6(coupled.body, i, PULL)
+        own, u = along_axis(topology, constants, i, 0, P), tau[k] - along_axis(topology, constants, i, 0, F)
+        inertia = along_axis(topology, constants, i, 0, U) + constants[i, col.ARMATURE] + D[k]
+        store6(dofs, k, AXIS, U)
+        dofs[k, OWN], dofs[k, FREE] = own, u
+        coupled.total[g, INERTIA] += c * (2.0 * own + c * inertia)
+        coupled.total[g, REST] += c * u
+        P = wrench_on_parent(topology, constants, i, q, sine, cosine, plus(P, times(c, U)))
+        if coupled.group[g, PARENT] == p:
+            store6(coupled.total, g, 0, plus(P, load6(coupled.total, g, 0)))
+        else:
+            store6(coupled.body, p, PULL, plus(P, load6(coupled.body, p, PULL)))
 
 
 @helper
@@ -114,7 +115,10 @@ def move_groups(coupled, i, A, rest):
 @helper
 def coupled_rate(coupled, i):
     """a of the joint of body i."""
-    return coupled.body[i, RATIO] * coupled.total[coupled.member[i, GROUP], RATE]
+    if coupled is None:
+        return 0.0
+    else:
+        return coupled.body[i, RATIO] * coupled.total[coupled.member[i, GROUP], RATE]
 
 
 @helper
@@ -130,9 +134,10 @@ def begin_pushes(coupled, which):
 @helper
 def push_group(topology, constants, coupled, i, which, F):
     """u of (2) by a single wrench, which is -F on body i."""
-    f = along_axis(topology, constants, i, 0, F)
-    coupled.body[i, PUSHES + which] = f
-    coupled.total[coupled.member[i, GROUP], PUSH] -= coupled.body[i, RATIO] * f
+    if coupled is not None:
+        f = along_axis(topology, constants, i, 0, F)
+        coupled.body[i, PUSHES + which] = f
+        coupled.total[coupled.member[i, GROUP], PUSH] -= coupled.body[i, RATIO] * f
 
 
 @helper

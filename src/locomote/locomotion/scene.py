@@ -38,6 +38,7 @@ from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.scene_motors import (
     activation_of,
     acts_alone,
+    as_motor,
     controls_of,
     is_number,
     mobility_of,
@@ -99,7 +100,10 @@ def problem_of(
                 f"adhesion {pad.name!r} is told {told[pad.place]!r:.40}, expected 0: contacts of files do not pull; give "
                 "lo.Touch an adhesion in code"
             )
-    motors = [motor for motor in motors if motor not in pads]
+    steady = [own for own in scene.thrusters if is_number(told[own.place])]
+    motors = [motor for motor in motors if motor not in pads] + [
+        as_motor(own) for own in scene.thrusters if not is_number(told[own.place])
+    ]
     alone = [motor for motor in motors if acts_alone(motor, motors, told[motor.place])]
     others = [motor for motor in motors if motor not in alone]
     torques: Any = [servo_of(alone, told)] if alone else []
@@ -109,7 +113,7 @@ def problem_of(
         law = MotorLaw(record, tuple(others), tuple(as_drive(told[motor.place]) for motor in others), scene.timestep)
         state = activation_of(scene, others, activations or {})
         torques.append(Sampled(law, every=scene.timestep, state=state, name="motors"))
-    pushes = [thrust(thruster, told[thruster.place]) for thruster in scene.thrusters]
+    pushes = [thrust(thruster, told[thruster.place]) for thruster in steady]
     problem = Locomotion(
         model, torques=torques or None, constraints=constraints_of(scene),
         contacts=touches(scene, model, q) if contacts else (),
@@ -270,13 +274,8 @@ def drags(scene: Scene) -> list[BoxDrag | EllipsoidDrag]:
     ]
 
 
-def thrust(thruster: Thruster, told: Any) -> Load:
+def thrust(thruster: Thruster, told: float) -> Load:
     """The push of a thruster that is told a number."""
-    if not is_number(told):
-        raise ValueError(
-            f"thruster {thruster.name!r} is told {told!r:.40}, expected a number: give thrust over time by a force of "
-            f"your own, @lo.force"
-        )
     push = np.clip(thruster.gain * float(told), *thruster.force_range) * np.array(thruster.gear)
     turn = thruster.frame[:3, :3]
     return Load(

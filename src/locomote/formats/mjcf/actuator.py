@@ -12,7 +12,7 @@ from locomote.formats.numbers import number, numbers
 from locomote.formats.xml import Node
 from locomote.model.description import Joint
 from locomote.model.paths import Fibres
-from locomote.model.scene import Motor, Thruster
+from locomote.model.scene import Motor, Site, Thruster
 
 ALWAYS = (-np.inf, np.inf)
 LIMITED = ("true", "false", "auto")
@@ -56,9 +56,10 @@ def read_actuators(
         if number(actuator, "group", reading.faults, 0.0) in reading.settings.idle:
             common |= {"gain": (0.0, 0.0, 0.0), "bias": (0.0, 0.0, 0.0), "force_range": (0.0, 0.0)}
         gear = (*numbers(actuator, "gear", (1, 6), reading.faults, (1.0,)), *(0.0,) * 6)[:6]
-        if node.get("site") is not None:
-            if (thruster := _thruster(node, actuator, gear, common, reading)) is not None:
-                thrusters.append(thruster)
+        if node.get("site") is not None or node.get("cranksite") is not None:
+            acting = _on_site(node, actuator, gear, common, reading)
+            thrusters += [acting] if isinstance(acting, Thruster) else []
+            motors += [acting] if isinstance(acting, Motor) else []
             continue
         common |= muscle_of(actuator, reading)
         if isinstance(own := tendons.get(node.get("tendon") or ""), Route):
@@ -198,19 +199,26 @@ def _pulled(
     return None
 
 
-def _thruster(node: Node, actuator: Element, gear: tuple[float, ...], common: dict, reading: Reading) -> Thruster | None:
-    """A force and moment along the axes of a site."""
-    site = reading.besides.sites.get(node.get("site") or "")
-    if site is None or site[0] is None:
-        reading.faults.add(node, f"site {shown(node.get('site'))} is on no body of the file")
-    elif (
-        node.get("refsite") is not None
-        or common["gain"][1:] != (0.0, 0.0)
-        or any(common["bias"])
-        or common["dynamics"] != "none"
-    ):
-        reading.unsupported.refuse(node, "an actuator on a site whose force depends on more than what it is told")
-    else:
+def _on_site(node: Node, actuator: Element, gear: tuple[float, ...], common: dict, reading: Reading) -> Thruster | Motor | None:
+    """A force and moment along the axes of a site, or of another one, and a slider crank."""
+    crank = node.get("cranksite") is not None
+    names = [node.get(word) for word in (("cranksite", "slidersite") if crank else ("site", "refsite"))]
+    places = []
+    for name in names:
+        if name is not None and name not in reading.besides.sites:
+            reading.faults.add(
+                node, f"site {shown(name)} is not in the file{reading.faults.nearest(name, reading.besides.sites)}"
+            )
+            return None
+        places.append((None, None) if name is None else reading.besides.sites[name])
+    (body, frame), (other, other_frame) = places
+    rod = number(node, "cranklength", reading.faults, 0.0) if crank else 0.0
+    if crank and (other_frame is None or rod <= 0.0):
+        reading.faults.add(node, "a slider crank needs a cranksite, a slidersite and a cranklength")
+        return None
+    assert frame is not None
+    plain = common["gain"][1:] == (0.0, 0.0) and not any(common["bias"]) and common["dynamics"] == "none"
+    if plain and other_frame is None and body is not None:
         ranges = {name: common[name] for name in ("name", "place", "control_range", "force_range")}
-        return Thruster(site[0], site[1], gear, common["gain"][0], **ranges)
-    return None
+        return Thruster(body, frame, gear, common["gain"][0], **ranges)
+    return Motor(joints={}, site=Site(body, frame, gear, other, other_frame, rod), **common)

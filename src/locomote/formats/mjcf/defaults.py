@@ -43,6 +43,13 @@ class Defaults:
                 below, around = waiting.pop()
                 merged = self._add(below, around)
                 waiting.extend((child, merged) for child in reversed(below.all("default")))
+        for node in root.all("attached"):
+            self._add(node, {})
+            waiting = [(child, self.classes[node.get("class") or ""]) for child in reversed(node.all("default"))]
+            while waiting:
+                below, around = waiting.pop()
+                merged = self._add(below, around)
+                waiting.extend((child, merged) for child in reversed(below.all("default")))
 
     def _add(self, node: Node, around: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
         name = node.get("class")

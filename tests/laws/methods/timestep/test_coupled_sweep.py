@@ -19,8 +19,8 @@ from locomote.model.joints import joint_sines
 
 @kernel
 def swept(
-    topology, constants, q, v, zero, wrenches, sine, cosine, newton, loaded, extra, tau, D, rows, dofs, a, member, group, geared,
-    grouped, push, b, wrench,
+    topology, constants, q, v, zero, wrenches, sine, cosine, newton, loaded, extra, tau, D, rows, dofs, a, member, group,
+    geared, grouped, push, b, wrench,
 ):  # fmt: skip
     coupled = Coupled(member, group, geared, grouped)
     joint_sines(topology, constants, q.shape[0], q, sine, cosine)
@@ -60,7 +60,8 @@ def hand(base, kinds=("revolute", "prismatic", "helical")):
     body("other", "trunk")
     loose = builder.build()
     couplings = (
-        lo.Coupling("j b", (("j a", 0.3),), 0.1), lo.Coupling("j c", (("j b", -2.0),)), lo.Coupling("j e", (("j d", 0.7),), -0.2),
+        lo.Coupling("j b", (("j a", 0.3),), 0.1), lo.Coupling("j c", (("j b", -2.0),)),
+        lo.Coupling("j e", (("j d", 0.7),), -0.2),
     )  # fmt: skip
     return loose, lo.Model(replace(loose.description, couplings=couplings))
 
