@@ -142,11 +142,63 @@ def test_what_is_refused(given):
         lo.load_scene(given[0])
 
 
-def test_pads_are_told_nothing_where_bodies_touch():
-    given = acting('<adhesion name="pad" body="b" ctrlrange="0 1"/>')
-    assert lo.load_scene(given).simulate(0.02).audit.ok
-    with pytest.raises(ValueError, match=r"adhesion 'pad' is told 0\.5"):
-        lo.load_scene(given, controls={"pad": 0.5})
+PADS = """
+<mujoco> <option cone="elliptic"/>
+  <worldbody> <geom type="plane" size="3 3 .1" euler="0 {tilt} 0"/>
+    <body name="foot" euler="0 {tilt} 0" pos="{x} 0 {z}"> <freejoint/> <geom type="box" size=".1 .1 .1" mass="1" friction=".5"/>
+      <body name="finger" pos="0 0 .1"> <joint name="turn" axis="0 1 0" damping="1"/>
+      <geom size=".02" pos=".1 0 .1" mass=".01"/> </body> </body>
+    <body name="ball" euler="0 {tilt} 0" pos="{x2} 0 {z2}"> <freejoint/> <geom size=".03" mass=".05"/> </body> </worldbody>
+  <actuator> <adhesion name="sole" body="foot" ctrlrange="0 1" gain="30"/>
+    <adhesion name="tip" body="finger" ctrlrange="0 1" gain="3" forcerange="0 2"/> </actuator>
+</mujoco>"""
+
+
+def with_pads(tilt):
+    """A foot on a slope, whose finger has a ball on its tip."""
+    s, c = np.sin(np.deg2rad(tilt)), np.cos(np.deg2rad(tilt))
+    along, up = 0.1, 0.3 + 0.05 - 1e-9
+    return PADS.format(tilt=tilt, x=0.1 * s, z=0.1 * c, x2=along * c + up * s, z2=-along * s + up * c)
+
+
+def test_pads_pull_as_theirs():
+    """At each place of contact alike, between bodies too."""
+    given = with_pads(0.0)
+    theirs = mujoco.MjModel.from_xml_string(given)
+    data = mujoco.MjData(theirs)
+    data.ctrl[:] = 0.7, 0.9
+    mujoco.mj_forward(theirs, data)
+    assert data.ncon == 5
+    problem = lo.load_scene(given, controls=[0.7, 0.9])
+    q, v = problem.start
+    (pads,) = problem.controllers
+    pull = pads.function(0.0, q, v)
+    np.testing.assert_allclose(pull, data.qfrc_actuator, atol=1e-6)
+    assert pull[2] == pytest.approx(2.0 - 21.0, abs=1e-6) and pull[6] == pytest.approx(-0.2, abs=1e-6)
+
+
+def test_pads_hold_on_a_slope_until_they_are_told_otherwise(tmp_path):
+    """Friction 1 at most holds nothing at 60 degrees; 30 N along the normal do."""
+    given = with_pads(60.0).replace('axis="0 1 0" damping', 'axis="0 1 0" stiffness="50" damping')
+    loose = lo.load_scene(given).simulate(0.3, step=2e-3)
+    problem = lo.load_scene(given, controls={"sole": lambda t: 1.0 if t < 0.15 else 0.0})
+    run = problem.simulate(0.3, step=2e-3)
+    assert run.audit.ok and loose.audit.ok
+    early = run.t < 0.15
+    assert np.linalg.norm(run.q[early][-1, :3] - run.q[0, :3]) < 1e-3
+    down = np.array([np.cos(np.pi / 3), 0.0, -np.sin(np.pi / 3)])
+    assert 0.05 < (run.q[-1, :3] - run.q[0, :3]) @ down / ((loose.q[-1, :3] - loose.q[0, :3]) @ down) < 0.5
+    held = lo.load_scene(given, controls={"sole": 1.0}).simulate(0.1, step=2e-3)
+    held.save(tmp_path / "run.h5")
+    opened = lo.open_run(tmp_path / "run.h5")
+    assert np.array_equal(opened.problem.simulate(0.1, step=2e-3).q, held.q)
+
+
+def test_pads_that_are_told_by_more_are_refused():
+    with pytest.raises(lo.ModelError, match="actuator on a body whose force depends on more"):
+        lo.load_scene(acting('<general body="b" biastype="affine" biasprm="1"/>'))
+    with pytest.raises(lo.ModelError, match="body 'c' is not in the file"):
+        lo.load_scene(acting('<adhesion body="c"/>'))
 
 
 def test_names_with_slashes_and_meshes_that_the_file_says_touch():

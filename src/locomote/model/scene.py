@@ -89,7 +89,7 @@ class Motor:
     and its rate; or a muscle.
 
     joints : joint -> ratio; its length is gear * sum of ratio * q, and it pulls with gear * ratio * force on each
-    site : a frame, if it acts on one ; path : of a string, if it pulls along one
+    site : a frame, if it acts on one ; path : of a string, if it pulls along one ; pad : body that sticks to what it touches
     fibres : of a muscle, which gain and bias are not heeded for; a negative force is minus the acceleration, over that of a
         force of 1 N where the file starts, that it is to give
     stretched : fibres whose passive force acts, the same if None ; times : of a muscle, s, in which activation rises and falls,
@@ -116,15 +116,11 @@ class Motor:
     activation_range: tuple[float, float] = ALWAYS
     path: Path | None = None
     site: Site | None = None
+    pad: str = ""
     fibres: Fibres | None = None
     stretched: Fibres | None = None
     times: tuple[float, float, float] = (0.01, 0.04, 0.0)
     early: bool = False
-
-    @property
-    def pulls_nothing(self) -> bool:
-        """Whether it is a pad that sticks, which does nothing but in contacts."""
-        return not self.joints and self.path is None and self.site is None
 
 
 @brief

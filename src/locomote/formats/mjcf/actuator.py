@@ -37,10 +37,6 @@ def read_actuators(
         actuator = general(node, reading)
         if not _known(node, actuator, reading):
             continue
-        if node.tag == "adhesion":
-            reading.faults.warn_alike("pads that stick (adhesion) pull nothing here, and may be told 0 only", node)
-            motors.append(Motor(title, {}, gain=(0.0, 0.0, 0.0), place=n, control_range=_range(actuator, "ctrl", reading)))
-            continue
         common = {
             "name": title,
             "place": n,
@@ -55,6 +51,9 @@ def read_actuators(
         }
         if number(actuator, "group", reading.faults, 0.0) in reading.settings.idle:
             common |= {"gain": (0.0, 0.0, 0.0), "bias": (0.0, 0.0, 0.0), "force_range": (0.0, 0.0)}
+        if node.get("body") is not None:
+            motors += _pad(node, common, reading)
+            continue
         gear = (*numbers(actuator, "gear", (1, 6), reading.faults, (1.0,)), *(0.0,) * 6)[:6]
         if node.get("site") is not None or node.get("cranksite") is not None:
             acting = _on_site(node, actuator, gear, common, reading)
@@ -197,6 +196,18 @@ def _pulled(
     else:
         reading.unsupported.refuse(node, f"an actuator on a {what}")
     return None
+
+
+def _pad(node: Node, common: dict, reading: Reading) -> list[Motor]:
+    """A body that sticks."""
+    body, known = node.get("body") or "", reading.besides.bodies
+    if body not in known:
+        reading.faults.add(node, f"body {shown(body)} is not in the file{reading.faults.nearest(body, known)}")
+    elif common["gain"][1:] != (0.0, 0.0) or any(common["bias"]) or common["dynamics"] != "none":
+        reading.unsupported.refuse(node, "an actuator on a body whose force depends on more than what it is told")
+    else:
+        return [Motor(joints={}, pad=body, **common)]
+    return []
 
 
 def _on_site(node: Node, actuator: Element, gear: tuple[float, ...], common: dict, reading: Reading) -> Thruster | Motor | None:

@@ -9,8 +9,8 @@ ACTUATORS = "general motor position velocity intvelocity damper cylinder muscle 
 # what actuators of all kinds have in common: MuJoCo keeps one default for all of them
 COMMON = (
     "ctrllimited forcelimited actlimited ctrlrange forcerange actrange lengthrange gear kp kv dampratio timeconst inheritrange"
-    " dyntype gaintype biastype dynprm gainprm biasprm armature damping diameter area bias force scale lmin lmax vmax fpmax"
-    " fvmax range tausmooth group actearly delay nsample"
+    " gain dyntype gaintype biastype dynprm gainprm biasprm armature damping diameter area bias force scale lmin lmax vmax"
+    " fpmax fvmax range tausmooth group actearly delay nsample"
 )
 # which attributes of which elements are kept: those that some part of this reader asks for
 KEPT = {
