@@ -67,6 +67,9 @@ ELEMENTS = {
     "slider crank": acting('<motor cranksite="first" slidersite="base" cranklength="2.5" gear="2"/>'
                            '<position cranksite="leaf" slidersite="first" cranklength="1.5" kp="3" kv="1"/>', '', LEAF),
     "slider crank, stretched": acting('<motor cranksite="first" slidersite="base" cranklength=".01" gear="2"/>'),
+    "motors of a limited tendon": text(extra="""
+      <tendon> <fixed name="t" actuatorfrcrange="-.2 .1"> <joint joint="j" coef="1"/> <joint joint="k" coef="-.5"/> </fixed>
+        </tendon> <actuator> <motor tendon="t" gear="5"/> <position tendon="t" kp="7"/> <motor joint="j"/> </actuator>"""),
     "cylinder": acting('<cylinder joint="j" timeconst=".2" area="3" bias="1 2 3"/>'),
 }  # fmt: skip
 
@@ -124,6 +127,10 @@ REFUSED = {
     "slack tendon over joints": (
         text(extra='<tendon><fixed stiffness="3" springlength="-.1 .3"><joint joint="j" coef="1"/></fixed></tendon>'),
         "slack between two lengths",
+    ),
+    "tendon that yields": (
+        text(extra='<tendon><fixed stiffness="3" springyield=".1"><joint joint="j" coef="1"/></fixed></tendon>'),
+        "a tendon with springyield",
     ),
     "no copies": (text(f'<replicate count="0">{LEAF}</replicate>'), "whole number from 1"),
     "far too many copies": (
@@ -286,7 +293,12 @@ def test_bodies_of_other_files_are_attached(tmp_path):
         ('body="palm"', 'body="palms"', "no body 'palms'"),
         ('angle="radian"', 'angle="degree"', "angle is 'radian', 'degree' in the main file"),
         ('prefix="R_"', 'prefix="L_"', "prefix 'L_' is that of another"),
-        ('<attach model="hand" p', "<attach p", "write a <replicate>"),
+        ('<attach model="hand" p', "<attach p", "attached again is not supported; write a <replicate>"),
+        (
+            '<attach model="hand" p',
+            '<attach model="hand" frame="f" p',
+            "a frame that is attached is not supported; name a body",
+        ),
     ],
 )
 def test_attached_files_that_are_refused(tmp_path, before, after, said):

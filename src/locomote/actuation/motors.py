@@ -42,6 +42,7 @@ class Packed(NamedTuple):
     fibres: np.ndarray
     stretched: np.ndarray
     early: np.ndarray
+    together: list[tuple[list[int], tuple[float, float]]]
 
 
 @brief
@@ -73,6 +74,7 @@ class MotorLaw:
             np.array([fibre_numbers(both[of], name) for name, both in pulling]).reshape(-1, 10).T for of in range(2)
         )
         fibres[8] = 0.0  # passive force is that of the others
+        limited = {motor.tendon: motor.tendon_range for motor in motors if np.isfinite(motor.tendon_range).any()}
         paths = [motor.path for motor in motors if motor.path is not None]
 
         def column(what):
@@ -85,6 +87,7 @@ class MotorLaw:
             [n for n, motor in enumerate(motors) if motor.site is not None],
             Sites(model, [motor.site for motor in motors if motor.site is not None]),
             [n for n, motor in enumerate(motors) if motor.fibres is not None], fibres, stretched, column("early"),
+            [([n for n, motor in enumerate(motors) if motor.tendon == name], limits) for name, limits in limited.items()],
         )  # fmt: skip
 
     def __call__(self, t, q, v, activation):
@@ -130,4 +133,8 @@ class MotorLaw:
             own = self.packed.muscles
             force[own] = -pull_of_fibres(lengths[own], rates[own], acting[own], *self.packed.fibres)
             force[own] -= pull_of_fibres(lengths[own], rates[own], 0.0, *self.packed.stretched)
-        return np.clip(force, *self.packed.forces), lengths, rates, arms
+        force = np.clip(force, *self.packed.forces)
+        for own, limits in self.packed.together:
+            if (total := force[own].sum()) != 0.0:
+                force[own] *= np.clip(total, *limits) / total
+        return force, lengths, rates, arms

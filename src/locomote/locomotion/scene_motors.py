@@ -212,6 +212,7 @@ def acts_alone(motor: Motor, motors: Sequence[Motor], told: Any) -> bool:
         len(motor.joints) == 1
         and motor.fibres is None
         and motor.dynamics == "none"
+        and motor.tendon_range == (-np.inf, np.inf)
         and sum(joint in other.joints for other in motors) == 1
         and lower == -upper
         and (is_number(told) or (motor.gain[1:] == (0.0, 0.0) and motor.control_range == (-np.inf, np.inf)))

@@ -99,7 +99,8 @@ class Motor:
     dynamics : "none", or how its activation, which then stands for u, follows what it is told: "integrator", "filter",
         "filterexact", "muscle" ; lag : time constant of a filter, s ; activation_range : where the activation stays
     place : number among the actuators of the file, -1 for a spring of a tendon
-    control_range, force_range : what it is told, and its force, stay there
+    control_range, force_range : what it is told, and its force, stay there ; tendon, tendon_range : what it pulls, and where
+        the force of all motors of that together stays
     early : whether its force is that of the activation at the end of a step
     """
 
@@ -117,6 +118,8 @@ class Motor:
     path: Path | None = None
     site: Site | None = None
     pad: str = ""
+    tendon: str = ""
+    tendon_range: tuple[float, float] = ALWAYS
     fibres: Fibres | None = None
     stretched: Fibres | None = None
     times: tuple[float, float, float] = (0.01, 0.04, 0.0)

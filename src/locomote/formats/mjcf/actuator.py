@@ -7,7 +7,7 @@ from locomote.formats.mjcf.actuator_forms import as_general
 from locomote.formats.mjcf.defaults import ACTUATORS, KEPT
 from locomote.formats.mjcf.elements import Element, choice, flag
 from locomote.formats.mjcf.reading import Reading
-from locomote.formats.mjcf.tendon import FixedTendon, Route
+from locomote.formats.mjcf.tendon import FixedTendon, Route, range_of_motors
 from locomote.formats.numbers import number, numbers
 from locomote.formats.xml import Node
 from locomote.model.description import Joint
@@ -61,7 +61,9 @@ def read_actuators(
             motors += [acting] if isinstance(acting, Motor) else []
             continue
         common |= muscle_of(actuator, reading)
-        if isinstance(own := tendons.get(node.get("tendon") or ""), Route):
+        if (tendon := tendons.get(node.get("tendon") or "")) is not None:
+            common |= {"tendon": node.get("tendon"), "tendon_range": range_of_motors(tendon.node, reading)}
+        if isinstance(own := tendon, Route):
             _keep_rotor(node, actuator, gear[0], {}, reading)
             motors.append(Motor(joints={}, gear=gear[0], path=own.path, **common))
         elif (pulled := _pulled(node, joints, tendons, reading)) is not None:
@@ -223,7 +225,7 @@ def _on_site(node: Node, actuator: Element, gear: tuple[float, ...], common: dic
             return None
         places.append((None, None) if name is None else reading.besides.sites[name])
     (body, frame), (other, other_frame) = places
-    rod = number(node, "cranklength", reading.faults, 0.0) if crank else 0.0
+    rod = number(actuator, "cranklength", reading.faults, 0.0) if crank else 0.0
     if crank and (other_frame is None or rod <= 0.0):
         reading.faults.add(node, "a slider crank needs a cranksite, a slidersite and a cranklength")
         return None

@@ -14,6 +14,7 @@ from locomote.formats.mjcf.defaults import MAIN
 from locomote.formats.mjcf.include import SUFFIXES, relative_name, splice
 from locomote.formats.mjcf.replicate import NAMED, OTHERS, REFERENCES
 from locomote.formats.source import Source, path_beside, read_file
+from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node, parse
 
 MOST, DEEP = 200, 8  # attached bodies of a file; files that attach files that attach files
@@ -26,7 +27,7 @@ SAID = {
 }  # fmt: skip
 
 
-def attach(root: Node, source: Source, faults: Faults, others=(), start: Path | None = None, depth: int = 0) -> None:
+def attach(root: Node, source: Source, unsupported: Unsupported, others=(), start: Path | None = None, depth: int = 0) -> None:
     """Put the bodies of other files where <attach> elements stand; their classes become `attached` sections of `root`.
 
     source : the main file, beside which all files are ; others : folders that may be read besides ; start : folder of the file
@@ -39,35 +40,39 @@ def attach(root: Node, source: Source, faults: Faults, others=(), start: Path | 
         return
     models = {node.get("name") or "": node for section in root.all("asset") for node in section.all("model")}
     if len(found) > MOST or depth > DEEP:
-        faults.add(found[0][1], f"there are more than {MOST} of them, or more than {DEEP} one in the other")
+        unsupported.faults.add(found[0][1], f"there are more than {MOST} of them, or more than {DEEP} one in the other")
         return
     for parent, node in found:
         place = parent.children.index(node)
-        parent.children[place : place + 1] = _attached(root, node, models, source, faults, others, start, depth)
+        parent.children[place : place + 1] = _attached(root, node, models, source, unsupported, others, start, depth)
 
 
 def _attached(
-    root: Node, node: Node, models: dict, source: Source, faults: Faults, others, start: Path | None, depth: int
+    root: Node, node: Node, models: dict, source: Source, unsupported: Unsupported, others, start: Path | None, depth: int
 ) -> list[Node]:
     """What stands in the place of one <attach>; the rest goes to other sections of `root`."""
-    name, prefix = node.get("model"), node.get("prefix") or ""
-    if name is None:
-        faults.add(node, "a body of the same file cannot be attached again here; write a <replicate>, or name a model")
+    name, prefix, faults = node.get("model"), node.get("prefix") or "", unsupported.faults
+    if node.get("frame") is not None:
+        unsupported.refuse(node, "a frame that is attached", "name a body, or attach the whole file")
+    elif name is None:
+        unsupported.refuse(node, "a body of the same file that is attached again", "write a <replicate>, or name a model")
     elif name not in models:
         faults.add(node, f"there is no <model> {shown(name)} among the assets{faults.nearest(name, models)}")
-    elif (read := _read(models[name], source, faults, others, start, depth)) is not None:
+    elif (read := _read(models[name], source, unsupported, others, start, depth)) is not None:
         child, folder = read
         if different := [word for word in SAID if _said(child, word) != _said(root, word)]:
             said = ", ".join(f"{word} is {_said(child, word)!r}, {_said(root, word)!r} in the main file" for word in different)
-            faults.add(node, f"the compiler of the attached file says something else ({said}); write both files alike")
+            unsupported.refuse(node, f"an attached file whose compiler says something else ({said})", "write both files alike")
             return []
         return _taken(root, child, node, prefix, (folder, start or source.folder), faults)
     return []
 
 
-def _read(model: Node, source: Source, faults: Faults, others, start: Path | None, depth: int) -> tuple[Node, Path] | None:
+def _read(
+    model: Node, source: Source, unsupported: Unsupported, others, start: Path | None, depth: int
+) -> tuple[Node, Path] | None:
     """The other file, with what it includes and attaches itself, and its folder."""
-    name = model.get("file") or ""
+    name, faults = model.get("file") or "", unsupported.faults
     path = None if source.folder is None else path_beside(source.folder, name, SUFFIXES, start=start, others=others)
     if source.folder is None:
         faults.add(model, f"names the file {shown(name)}, but text has no folder to find it in; load the model from its file")
@@ -81,7 +86,7 @@ def _read(model: Node, source: Source, faults: Faults, others, start: Path | Non
             faults.add(model, f"the file {shown(name)}: {error.faults[0]}")
             return None
         splice(child, source, faults, others, path.parent)
-        attach(child, source, faults, others, path.parent, depth + 1)
+        attach(child, source, unsupported, others, path.parent, depth + 1)
         return child, path.parent
     return None
 

@@ -10,7 +10,7 @@ ACTUATORS = "general motor position velocity intvelocity damper cylinder muscle 
 COMMON = (
     "ctrllimited forcelimited actlimited ctrlrange forcerange actrange lengthrange gear kp kv dampratio timeconst inheritrange"
     " gain dyntype gaintype biastype dynprm gainprm biasprm armature damping diameter area bias force scale lmin lmax vmax"
-    " fpmax fvmax range tausmooth group actearly delay nsample"
+    " fpmax fvmax range tausmooth group actearly delay nsample cranklength"
 )
 # which attributes of which elements are kept: those that some part of this reader asks for
 KEPT = {
@@ -22,7 +22,10 @@ KEPT = {
     "camera": {"pos", "fovy", "mode", *ORIENTATIONS},
     "equality": {"active"},
     "pair": {"friction", "margin", "gap", "condim"},
-    "tendon": {"stiffness", "damping", "frictionloss", "armature", "limited", "range", "springlength", "solreflimit"},
+    "tendon": set(
+        "stiffness damping frictionloss armature limited range springlength springyield solreflimit actuatorfrcrange"
+        " actuatorfrclimited".split()
+    ),
     "actuator": {*COMMON.split(), FORM},
 }
 MAIN = "main"

@@ -151,6 +151,9 @@ def collision_of_geom(geom: Geom, assets: Assets, faults: Faults, paired: bool =
     group, mask = (bits(geom.element, name, faults) for name in ("contype", "conaffinity"))
     if not (group or mask or paired):
         return None
+    for name in ("adhesion", "surfacevel"):
+        if any(numbers(geom.element, name, (1, 6), faults, (0.0,))):
+            faults.warn_alike(f"{name} of geoms is left out: give lo.Ground adhesion= or motion= in code", geom.element)
     said = assets.meshes.get(geom.mesh or "")
     shape = shape_of(geom, assets, faults)
     if said is not None and said.said is not None:

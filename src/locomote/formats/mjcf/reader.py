@@ -91,7 +91,7 @@ class File:
             raise ModelError(source.name, wrong_root(root, FORMAT))
         self.source, self.root, self.meshes = source, root, MeshFinder(source.folder, package_dirs)
         splice(root, source, faults, self.meshes.package_dirs)
-        attach(root, source, faults, self.meshes.package_dirs)
+        attach(root, source, refusing, self.meshes.package_dirs)
         defaults = Defaults(root, faults)
         settings = read_settings(root, refusing, faults, scene)
         replicate(root, settings, faults)
