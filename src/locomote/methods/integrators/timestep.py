@@ -13,7 +13,7 @@ from numba import float64, int64
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.records import Floats, Ints, Matrix, Table, record_type
 from locomote.compiler.scratch_layout import NQ, NV, Size
-from locomote.compiler.source import kernel, routine
+from locomote.compiler.source import helper, kernel, routine
 from locomote.contact import islands, proximal
 from locomote.contact import spots as col
 from locomote.contact.sweep_columns import NEAR
@@ -41,6 +41,7 @@ from locomote.methods.state import HELD_ROWS, INTEGRALS, TOUCH, TOUCHING, State
 from locomote.methods.stepping import INCOMPATIBLE_SPEED, residuals
 from locomote.methods.timestep.attempt import timestep_attempt
 from locomote.methods.timestep.coupled import couplings_off, groups_of
+from locomote.methods.timestep.live import COUNT, KNOWN, LIVE, WHOLE, forget_live
 from locomote.methods.timestep.pace import fast_for, keep_guess, take_guess
 from locomote.methods.timestep.settle import settle_contacts
 from locomote.methods.timestep.sweep import sweep_one
@@ -143,6 +144,8 @@ class TimestepState(State):
     island_links: Annotated[Table, TREES, TREES, "likewise"]
     # sweeps over bodies (`timestep.sweep`)
     near: Annotated[Matrix, TOUCHING, NEAR, "what is known of a contact (`contact.sweep_columns`)"]
+    live: Annotated[Ints, TOUCHING + LIVE, "contacts that are looked at (`timestep.live`)"]
+    away: Annotated[Ints, TOUCHING, "whether a contact is of a touch that is far, by the sweep"]
     sweep: Annotated[Matrix, BODIES, ROWS, "articulated bodies, by `kernels.contact_sweep`"]
     extra: Annotated[Matrix, BODIES, EXTRA, "what contacts add to them"]
     loaded: Annotated[Ints, BODIES, "whether they add anything"]
@@ -193,16 +196,24 @@ def begin_timestep(plan, work, state):
     return rank
 
 
+@helper
+def few_changed(state):
+    """Whether the step was a sweep that left all but its live contacts as they were."""
+    return state.live[COUNT] >= 0 and state.live[WHOLE] == 0
+
+
 @routine
 def compare_loads(state):
     """Loads of this step beside those of the three before: how much of them goes forth and back."""
     same, turn, size, before, now = True, 0.0, 0.0, 0.0, 0.0
-    for c in range(state.touch.shape[0]):
+    few = few_changed(state)
+    for n in range(state.live[COUNT] if few else state.touch.shape[0]):
+        c = state.live[LIVE + n] if few else n
         same = same and (state.touch[c, at.STUCK] == 0.0) == (state.touch_end[c, at.STUCK] == 0.0)
     for k in range(3):
         total = 0.0
-        for c in range(state.touch.shape[0]):
-            total += state.touch_end[c, at.FORCE + k]
+        for n in range(state.live[COUNT] if few else state.touch.shape[0]):
+            total += state.touch_end[state.live[LIVE + n] if few else n, at.FORCE + k]
         change = total - state.solver[at.TOGETHER + k]
         turn += change * state.solver[at.CHANGE + k]
         before, now, size = before + state.solver[at.CHANGE + k] ** 2, now + change * change, size + total * total
@@ -222,9 +233,12 @@ def keep_loads(state):
     state.solver[at.WORST] = max(state.solver[at.WORST], left)
     state.solver[at.UNSOLVED] += 1.0 if not left <= at.MET else 0.0
     compare_loads(state)
-    for c in range(state.touch.shape[0]):
+    few = few_changed(state)
+    for n in range(state.live[COUNT] if few else state.touch.shape[0]):
+        c = state.live[LIVE + n] if few else n
         for k in range(state.touch.shape[1]):
             state.touch[c, k] = state.touch_end[c, k]
+    state.live[KNOWN] = 1 if state.live[COUNT] >= 0 else -1
     for k in range(state.stored.shape[1]):
         state.stored[0, k] = state.stored[1, k]
 
@@ -300,6 +314,7 @@ def fill(state: TimestepState, plan: Plan) -> None:
     """Whether there are sweeps; energies are not known yet."""
     state.sweeping[0], state.stored[:, 0] = can_sweep(plan), -1e300
     fill_paths(state, plan)
+    forget_live(state)
     if (groups := groups_of(plan)) is not None:
         state.member[:], state.group[:], state.geared[:, RATIO] = groups.member, groups.group, groups.ratios
         state.couplings[:], state.coupling_numbers[:] = groups.rows, groups.numbers
@@ -342,6 +357,7 @@ TIMESTEP = Method(
     takes=frozenset((CONSTRAINTS, FLEXIBLE, CONTACTS, COMPUTED, SUDDEN)), suits=suits, state=TimestepState,
     sizes=sizes, fill=fill,
     kept=("touch", "solver", "step_a", "step_lam", "step_tau", "stored"), tracked=tracked, idle=idle, with_mass=True,
+    resumed=forget_live,
     kernels={
         SWEEP: (sweep_one, (PLAN, WORK, record_type(TimestepState), float64, int64)),
         SETTLE: (settle_contacts, (record_type(TimestepState), *[int64] * 3)),

@@ -54,6 +54,7 @@ from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_i
 from locomote.linear.lu import solve_dense
 from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STUCK
 from locomote.methods.timestep.coupled import couplings_off, keep_couplings, push_more
+from locomote.methods.timestep.live import COUNT, HELD, KNOWN, LIVE, WHOLE
 from locomote.methods.timestep.moves import count_v, steady
 from locomote.model.columns import MASS, V_COUNT, V
 from locomote.model.joints import past_place
@@ -76,8 +77,6 @@ CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may
 @helper
 def leave_open(state, c):
     """A spot of a touch that is far from the ground."""
-    if state.near[c, col.OFFSET] == at.EMPTY:
-        return
     for k in range(col.NEAR):
         state.near[c, k] = 0.0
     for k in range(3):
@@ -88,8 +87,9 @@ def leave_open(state, c):
 @routine
 def place_near(plan, work, state, h, rho, sticking):
     """Rows of all contacts at the middle of the step; False if one of them needs the other way of stepping."""
-    laws, near, touch, v = plan.spot_laws, state.near, state.touch, state.v_middle
-    fastest = 0.0
+    laws, near, touch, v, live = plan.spot_laws, state.near, state.touch, state.v_middle, state.live
+    fastest, count, known = 0.0, 0, state.live[KNOWN] > 0
+    live[KNOWN] = live[COUNT] = -1
     for k in range(v.shape[0]):
         fastest = max(fastest, abs(v[k]))
     after, far = 0, False
@@ -102,6 +102,11 @@ def place_near(plan, work, state, h, rho, sticking):
         if c == after:
             after = plan.spots[c, at.NEXT]
             far = after - c > 1 and at.apart(plan.spots, laws, work.bodies, c, AWAY, 4.0 * h * fastest)
+        if far and known and state.away[c] != 0:
+            continue
+        live[LIVE + count] = c
+        count += 1
+        state.away[c] = 1 if far else 0
         if far:
             leave_open(state, c)
             continue
@@ -137,6 +142,7 @@ def place_near(plan, work, state, h, rho, sticking):
                 p = states.eased(normal, u, p, LIGHT * rho * h, sticking > 4)
                 store(near, c, col.IMPULSE, p)
                 choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
+    live[COUNT], live[WHOLE] = count, 0 if known else 1
     return True
 
 
@@ -146,7 +152,8 @@ def load_bodies(plan, state, h, rho):
     near, extra, loaded = state.near, state.extra, state.loaded
     for i in range(plan.topology.shape[0]):
         loaded[i] = 0
-    for c in range(at.on_grounds(plan)):
+    for n in range(state.live[COUNT]):
+        c = state.live[LIVE + n]
         mode, b = near[c, col.MODE], plan.spots[c, at.BODY]
         if mode == col.OPEN:
             continue
@@ -173,7 +180,8 @@ def look(plan, state, h, rho, share):
     """Velocities and impulses of all contacts after a sweep, and the residual of the contact law, m/s; contacts that do not
     meet it change their ways."""
     near, worst = state.near, 0.0
-    for c in range(at.on_grounds(plan)):
+    for n in range(state.live[COUNT]):
+        c = state.live[LIVE + n]
         b, mode, e, mu = plan.spots[c, at.BODY], near[c, col.MODE], near[c, col.OFFSET], plan.spot_laws[c, at.FRICTION]
         if e == at.EMPTY:
             continue
@@ -213,7 +221,8 @@ def follow_loads(plan, work, state, h, rho, share):
     followed the loads."""
     near, R, ds, count, off = state.near, state.dense, state.spare, 0, 0.0
     groups = Coupled(state.member, state.group, state.geared, state.grouped)
-    for c in range(at.on_grounds(plan)):
+    for i in range(state.live[COUNT]):
+        c = state.live[LIVE + i]
         mu = plan.spot_laws[c, at.FRICTION]
         if near[c, col.MODE] == col.SLIDE and mu > 0.0:
             if count == SINGLE:
@@ -292,10 +301,13 @@ def keep_step(plan, work, state, h, left):
     joints, losses, moving, square = 0.0, 0.0, 0.0, 0.0
     for k in range(state.done.shape[0]):
         done[2 * nv + k] = state.done[k]
-    for c in range(at.on_grounds(plan)):
+    held = 0
+    for n in range(state.live[COUNT]):
+        c = state.live[LIVE + n]
         mode = near[c, col.MODE]
         force = (0.0, 0.0, 0.0)
         if mode != col.OPEN:
+            held += 1
             u, after = load(near, c, col.BEFORE), load(near, c, col.AFTER)
             p = in_cone(load(near, c, col.NORMAL), plan.spot_laws[c, at.FRICTION], load(near, c, col.IMPULSE))
             losses += 0.5 * dot(p, add(u, after))
@@ -305,7 +317,8 @@ def keep_step(plan, work, state, h, left):
         store(state.touch_end, c, FORCE, force)
         state.touch_end[c, STUCK] = mode
         state.touch_end[c, SPEED_OF_ARRIVAL] = 0.0
-    for c in range(at.on_grounds(plan), plan.spots.shape[0]):
+    state.live[HELD] = held
+    for c in range(at.on_grounds(plan), plan.spots.shape[0] if state.live[WHOLE] > 0 else 0):
         if state.touch_end[c, PAIR] != 0.0:
             for k in range(state.touch_end.shape[1]):
                 state.touch_end[c, k] = 0.0
@@ -353,11 +366,13 @@ def sweep_one(plan, work, state, h, placed):
             return 0
     if couplings_off(state, plan, state.q_try, v)[1] > MET:
         return 0
-    for c in range(at.on_grounds(plan), count):
-        if state.touch[c, STUCK] != col.OPEN:  # bodies that carry each other are not for sweeps
-            return 0
-    for c in range(at.on_grounds(plan)):
-        sticking += 1 if state.touch[c, STUCK] != col.OPEN else 0
+    known = state.live[KNOWN] > 0
+    for c in range(0 if known else count):
+        if state.touch[c, STUCK] != col.OPEN:
+            sticking += 1
+            if c >= at.on_grounds(plan):  # bodies that carry each other are not for sweeps
+                return 0
+    sticking = state.live[HELD] if known else sticking
     if placed == 0:
         poses_in_world(topology, constants, state.q_try.shape[0], state.q_try, room)
     twists_in_bodies(topology, constants, state.q_try, v, room)
