@@ -132,6 +132,15 @@ REFUSED = {
         text(extra='<tendon><fixed stiffness="3" springyield=".1"><joint joint="j" coef="1"/></fixed></tendon>'),
         "a tendon with springyield",
     ),
+    "tendon that pushes out": (
+        text(extra='<tendon><fixed stiffness="-3"><joint joint="j" coef="1"/></fixed></tendon>'), "stiffness is -3, expected",
+    ),
+    "inside the floor, without mass": (
+        text('<body name="c"> <joint/> <geom size=".1" mass="0"/> </body>').replace(
+            "<worldbody>", '<worldbody> <geom type="plane" size="1 1 1" pos="0 0 1.05"/>'
+        ),
+        "some motion moves no mass",
+    ),
     "no copies": (text(f'<replicate count="0">{LEAF}</replicate>'), "whole number from 1"),
     "far too many copies": (
         text('<replicate count="9999"><replicate count="9999"><geom size=".1"/></replicate></replicate>'), "not a model file",

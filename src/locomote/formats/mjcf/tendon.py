@@ -193,6 +193,8 @@ def _linear(tendon: Element, name: str, reading: Reading) -> float:
     values = numbers(tendon, name, (1, 3), reading.faults, (0.0,))
     if any(values[1:]):
         reading.unsupported.refuse(tendon, f"a tendon whose {name} is not linear")
+    if values[0] < 0.0:
+        reading.faults.add(tendon, f"{name} is {values[0]:g}, expected at least 0")
     return values[0]
 
 
