@@ -70,6 +70,8 @@ ELEMENTS = {
     "motors of a limited tendon": text(extra="""
       <tendon> <fixed name="t" actuatorfrcrange="-.2 .1"> <joint joint="j" coef="1"/> <joint joint="k" coef="-.5"/> </fixed>
         </tendon> <actuator> <motor tendon="t" gear="5"/> <position tendon="t" kp="7"/> <motor joint="j"/> </actuator>"""),
+    "pulley first": text(extra="""<tendon> <spatial name="t" stiffness="20" damping="1"> <pulley divisor="3"/>
+        <site site="base"/> <site site="first"/> </spatial> </tendon> <actuator> <motor tendon="t"/> </actuator>"""),
     "cylinder": acting('<cylinder joint="j" timeconst=".2" area="3" bias="1 2 3"/>'),
 }  # fmt: skip
 

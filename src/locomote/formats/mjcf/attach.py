@@ -64,7 +64,7 @@ def _attached(
             said = ", ".join(f"{word} is {_said(child, word)!r}, {_said(root, word)!r} in the main file" for word in different)
             unsupported.refuse(node, f"an attached file whose compiler says something else ({said})", "write both files alike")
             return []
-        return _taken(root, child, node, prefix, (folder, start or source.folder), faults)
+        return _taken(root, child, node, prefix, (folder, start or source.folder or folder), faults)
     return []
 
 
