@@ -69,11 +69,13 @@ SCENE = """
     <mesh name="stone" file="stone.stl" scale="1 1 2" refpos="0 0 0.01"/> <mesh file="block.obj" inertia="convex"/>
     <mesh name="wedge" file="wedge.msh"/> <hfield name="hills" file="hills.bin" size="2 2 0.2 0.1"/>
     <mesh name="said" vertex="0 0 0 .1 0 0 0 .1 0 0 0 .1"/> <material name="red" rgba="1 0 0 1"/>
+    <model name="arm" file="assets/arm.xml"/>
     <hfield name="steps" nrow="2" ncol="3" size="1 1 0.1 0.1" elevation="0 1 2 0 1 2"/>
   </asset>
   <worldbody>
     <geom type="plane" size="5 5 0.1"/> <geom type="hfield" hfield="hills" pos="0 0 -1"/> <geom type="hfield" hfield="steps"/>
     <camera name="look" pos="0 -3 1" xyaxes="1 0 0 0 0 1"/>
+    <frame pos="0 2 1"> <attach model="arm" body="upper" prefix="left "/> </frame> <attach model="arm" prefix="right "/>
     <replicate count="3" offset="0 0.5 0" euler="0 0 0.1"> <body pos="2 0 1"> <freejoint/> <geom size="0.1"/> </body>
     </replicate>
     <body name="trunk" pos="0 0 0.6" childclass="leg">
@@ -91,10 +93,27 @@ SCENE = """
     <joint joint1="hip" joint2="knee" polycoef="0 1 0.2 0 0"/> </equality>
   <tendon> <fixed name="both"> <joint joint="hip" coef="1"/> <joint joint="hinge" coef="2"/> </fixed> </tendon>
   <actuator> <position name="hip" joint="hip"/> <motor name="knee" joint="knee" gear="5" ctrlrange="-1 1" forcerange="-3 3"/>
-    <general tendon="both" dyntype="filter" dynprm="0.1"/> <motor site="imu" gear="0 0 1 0 0 0"/> </actuator>
+    <general tendon="both" dyntype="filter" dynprm="0.1"/> <motor site="imu" gear="0 0 1 0 0 0"/>
+    <position site="tip" refsite="imu" gear="1 0 0 0 0.2 0" kp="3"/> <adhesion body="shank" ctrlrange="0 1" gain="5"/>
+    <motor cranksite="tip" slidersite="imu" cranklength="0.5"/> </actuator>
   <sensor> <accelerometer site="imu"/> <framepos objtype="site" objname="tip"/> <touch site="tip"/> <subtreecom body="trunk"/>
     <actuatorfrc actuator="hip"/> <jointpos joint="hip"/> <clock/> </sensor>
   <keyframe> <key name="home" ctrl="0.1 0 0 0"/> </keyframe>
+</mujoco>
+"""
+ARM = """
+<mujoco model="arm">
+  <compiler angle="radian" meshdir="."/>
+  <default> <joint damping="0.2"/> <default class="thin"> <geom size="0.02"/> <position kp="3"/> </default> </default>
+  <asset> <mesh name="rock" file="stone.stl"/> <material name="blue" rgba="0 0 1 1"/> </asset>
+  <worldbody> <geom size="0.1" material="blue"/>
+    <body name="upper" childclass="thin"> <joint name="shoulder" axis="0 1 0"/> <geom type="capsule" fromto="0 0 0 .3 0 0"/>
+      <site name="end" pos="0.3 0 0"/> <body name="lower" pos="0.3 0 0"> <joint name="elbow" axis="0 1 0"/>
+        <geom type="mesh" mesh="rock"/> <site name="hand" pos="0.1 0 0"/> </body> </body> </worldbody>
+  <contact> <exclude body1="upper" body2="lower"/> </contact>
+  <tendon> <spatial name="band" stiffness="3"> <site site="end"/> <site site="hand"/> </spatial> </tendon>
+  <actuator> <position name="bend" joint="elbow" class="thin"/> <motor tendon="band"/> </actuator>
+  <sensor> <framepos objtype="site" objname="hand"/> </sensor>
 </mujoco>
 """
 SHAPES = """
@@ -203,6 +222,7 @@ def assets(folder: Path) -> dict[str, bytes]:
     lines = [f"v {x:g} {y:g} {z:g}" for x, y, z in hull.corners] + ["f " + " ".join(str(i + 1) for i in f) for f in faces]
     msh = struct.pack("<iiii", len(hull.corners), 0, 0, len(faces)) + hull.corners.astype("<f4").tobytes()
     found = {"stone.stl": stl, "block.obj": "\n".join(lines).encode(), "wedge.msh": msh + faces.astype("<i4").tobytes()}
+    found["arm.xml"] = ARM.encode()
     found["hills.bin"] = struct.pack("<ii", 5, 4) + rng.random(20).astype("<f4").tobytes()
     (folder / "assets").mkdir(exist_ok=True)
     for name, data in found.items():
@@ -232,12 +252,12 @@ def files(folder: Path) -> dict:
         def mend(path, name=name, whole=whole):
             try:
                 lo.load_scene(folder / "yard.xml")
-                if not name.endswith(".bin"):
+                if not name.endswith((".bin", ".xml")):
                     lo.convex_parts(whole, tolerance=0.01, parts=3)
             finally:
                 whole.write_bytes(good[name])
 
-        found[name] = data.decode() if name.endswith(".obj") else data, reader(whole, mend)
+        found[name] = data.decode() if name.endswith((".obj", ".xml")) else data, reader(whole, mend)
     return found
 
 

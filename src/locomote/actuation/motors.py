@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from locomote.actuation.sites import Sites
 from locomote.brief import brief
 from locomote.forces.muscle_curves import activation_rate, pull_of_fibres
 from locomote.forces.paths import Strings
@@ -35,10 +36,13 @@ class Packed(NamedTuple):
     times: np.ndarray
     along: list[int]
     strings: Strings | None
+    on_sites: list[int]
+    sites: Sites
     muscles: list[int]
     fibres: np.ndarray
     stretched: np.ndarray
     early: np.ndarray
+    together: list[tuple[list[int], tuple[float, float]]]
 
 
 @brief
@@ -70,6 +74,7 @@ class MotorLaw:
             np.array([fibre_numbers(both[of], name) for name, both in pulling]).reshape(-1, 10).T for of in range(2)
         )
         fibres[8] = 0.0  # passive force is that of the others
+        limited = {motor.tendon: motor.tendon_range for motor in motors if np.isfinite(motor.tendon_range).any()}
         paths = [motor.path for motor in motors if motor.path is not None]
 
         def column(what):
@@ -79,7 +84,10 @@ class MotorLaw:
             arms, places, column("gear"), column("gain"), column("bias"), column("control_range").T, column("force_range").T,
             column("lag"), column("dynamics"), column("activation_range").T, column("times").T,
             [n for n, motor in enumerate(motors) if motor.path is not None], Strings(model, paths) if paths else None,
+            [n for n, motor in enumerate(motors) if motor.site is not None],
+            Sites(model, [motor.site for motor in motors if motor.site is not None]),
             [n for n, motor in enumerate(motors) if motor.fibres is not None], fibres, stretched, column("early"),
+            [([n for n, motor in enumerate(motors) if motor.tendon == name], limits) for name, limits in limited.items()],
         )  # fmt: skip
 
     def __call__(self, t, q, v, activation):
@@ -101,12 +109,13 @@ class MotorLaw:
 
     def lengths_and_arms(self, q) -> tuple[np.ndarray, np.ndarray]:
         """(motors,) lengths times gear, and (motors, nv) their derivatives by q."""
-        if self.packed.strings is None:
-            return self.packed.places @ q, self.packed.arms
         lengths, arms = self.packed.places @ q, self.packed.arms.copy()
-        found, slopes = self.packed.strings(np.asarray(q, dtype=float))
-        lengths[self.packed.along] = self.packed.gear[self.packed.along] * found
-        arms[self.packed.along] = self.packed.gear[self.packed.along, None] * slopes
+        if self.packed.strings is not None:
+            found, slopes = self.packed.strings(np.asarray(q, dtype=float))
+            lengths[self.packed.along] = self.packed.gear[self.packed.along] * found
+            arms[self.packed.along] = self.packed.gear[self.packed.along, None] * slopes
+        if self.packed.on_sites:
+            lengths[self.packed.on_sites], arms[self.packed.on_sites] = self.packed.sites(q)
         return lengths, arms
 
     def torques(self, acting, q, v) -> np.ndarray:
@@ -124,4 +133,8 @@ class MotorLaw:
             own = self.packed.muscles
             force[own] = -pull_of_fibres(lengths[own], rates[own], acting[own], *self.packed.fibres)
             force[own] -= pull_of_fibres(lengths[own], rates[own], 0.0, *self.packed.stretched)
-        return np.clip(force, *self.packed.forces), lengths, rates, arms
+        force = np.clip(force, *self.packed.forces)
+        for own, limits in self.packed.together:
+            if (total := force[own].sum()) != 0.0:
+                force[own] *= np.clip(total, *limits) / total
+        return force, lengths, rates, arms

@@ -88,12 +88,19 @@ def actuators_of(target: str) -> list[dict[str, Any]]:
     return [
         {
             "name": own.name,
-            "acts on": list(own.joints) if isinstance(own, Motor) else [own.body],
+            "acts on": acted_on(own) if isinstance(own, Motor) else [own.body],
             "lower": number(own.control_range[0]),
             "upper": number(own.control_range[1]),
         }
         for own in sorted(made, key=lambda own: own.place)
     ]
+
+
+def acted_on(motor: Motor) -> list[str]:
+    """Joints, tendon or bodies that a motor acts on."""
+    if motor.site is not None:
+        return [name for name in (motor.site.body, motor.site.other) if name]
+    return list(motor.joints) or [name for name in (motor.tendon, motor.pad) if name]
 
 
 def actuator_words(actuators: list[dict[str, Any]]) -> str:

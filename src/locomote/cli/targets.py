@@ -68,6 +68,23 @@ def is_system(target: str) -> bool:
     return target in catalogue.names() and not Path(target).exists()
 
 
+def described(
+    target: str, base: str | None, mimic: bool, package_dirs: list[Path], unsupported: str, option: list[str] | None = None
+) -> "Model":
+    """The model of a file, that of its scene if a model alone cannot say all of it."""
+    from locomote.formats.scenes import scene_of
+    from locomote.model.model import Model
+
+    try:
+        return read(target, base, mimic, package_dirs, unsupported, option)
+    except ModelError:
+        if base or option or not mimic or not Path(target).exists():
+            raise
+        if (scene := scene_of(target, package_dirs=package_dirs, unsupported=unsupported)) is None:
+            raise
+        return Model(scene.description)
+
+
 def read(
     target: str,
     base: str | None,

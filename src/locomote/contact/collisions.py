@@ -92,9 +92,11 @@ def touching_parts(model: Model, bodies: Collection[str] | None = None, *, toler
         try:
             yield from parts_of(collision, tolerance=tolerance)
         except ValueError as error:
+            package = (collision.file or "").partition("package://")[2].partition("/")[0]
+            which = f"folder that holds the package {package!r}" if package else "folders of its meshes"
+            remedy = f"; give the {which} by package_dirs=[...] of lo.load" if "no such file" in str(error) else ""
             raise ValueError(
-                f"collision {collision.title!r} of body {collision.body!r} of {model.name!r}: {error}"
-                + ("; give the folders of its meshes by package_dirs=[...] of lo.load" if "no such file" in str(error) else "")
+                f"collision {collision.title!r} of body {collision.body!r} of {model.name!r}: {error}{remedy}"
             ) from None
 
 

@@ -61,9 +61,9 @@ def spans_of(path: Path) -> list[list[float]]:
     if not isinstance(path, Path):
         raise TypeError(f"a path is {path!r:.60}, expected a lo.Path")
     spans, share, place, last, shape = [], 1.0, 0, -1, None
-    for stop in path.stops:
+    for n, stop in enumerate(path.stops):
         if isinstance(stop, Pulley):
-            if shape is not None or last < 0:
+            if shape is not None or (last < 0 and n > 0):
                 raise ValueError("a path has a pulley that no branch ends before; a branch ends with a lo.Via")
             share, last = 1.0 / a_number("divisor of a pulley", stop.divisor, above=0.0), -1
             continue

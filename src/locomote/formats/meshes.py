@@ -1,7 +1,7 @@
 """Where the mesh files of a model are. They are looked for, and opened only where a body weighs what its mesh weighs.
 
 A `package://name/rest` is looked for, in this order, in
-    the folders given as package_dirs (which hold the package, or are it);
+    the folders given as package_dirs (which hold the package, are it, or are in it);
     the folder of the model file;
     the nearest folder above it with a package.xml;
     every folder above it that is called like the package, or holds it;
@@ -88,8 +88,7 @@ class MeshFinder:
     def _packages(self, package: str, rest: str):
         for folder in self.package_dirs:
             yield folder, package, rest
-            if folder.name == package:
-                yield folder, rest
+            yield from ((above, rest) for above in (folder, *folder.parents) if above.name == package)
         if self.folder is not None:
             above = [self.folder, *self.folder.parents]
             yield self.folder, rest
@@ -112,8 +111,8 @@ class MeshFinder:
         more = f", {len(self.missing) - 1} others, too" if len(self.missing) > 1 else ""
         faults.warn(
             None,
-            f"{len(self.missing)} of {len(self.known)} mesh files were not found (they matter only to see the model): "
-            f"{shown(name)}; tried {places}{more}; give the folders that hold them with package_dirs=[...]",
+            f"{len(self.missing)} of {len(self.known)} mesh files were not found (they matter to see the model, and to touch "
+            f"with): {shown(name)}; tried {places}{more}; give the folders that hold them with package_dirs=[...]",
         )
 
 

@@ -4,12 +4,27 @@
 
 A contact is a 6x6 inertia (G at a point) and a wrench (f there) on its body, so that (1) takes one pass inward and one outward
 whatever the number of contacts. D is a diagonal. Symbols and equations as in `forward_dynamics`; wrenches of the motion itself
-stand in `newton` and stay, so that (1) can be solved again with other contacts. Nothing is imposed.
+stand in `newton` and stay, so that (1) can be solved again with other contacts. Nothing is imposed. Joints that move together
+are eliminated as one (`coupled_joints`); coupled : their groups, None for lanes.
 """
 
 from locomote.compiler.scalars import is_zero, never
 from locomote.compiler.source import helper, inlined_routine
 from locomote.kernels import articulated as ai
+from locomote.kernels.coupled_joints import PUSH as PUSHED
+from locomote.kernels.coupled_joints import REST as RESTING
+from locomote.kernels.coupled_joints import (
+    SINGLE,
+    begin_groups,
+    begin_pushes,
+    coupled_rate,
+    eliminate_groups,
+    hold_joint,
+    in_group,
+    move_groups,
+    push_group,
+    push_over,
+)
 from locomote.kernels.forward_dynamics import blocks_on_parent, with_added
 from locomote.kernels.inverse_dynamics import WRENCH as BIAS
 from locomote.model import columns as col
@@ -27,7 +42,6 @@ from locomote.model.joints import (
 from locomote.spatial.algebra import minus, pair, plus, times
 from locomote.spatial.rows import load, load6, load9, six, store6, store9
 
-SINGLE = 8  # wrenches whose responses are kept
 # columns of `rows`, the first four also those of `extra`; RESPONSE : acceleration by a single wrench, of each of SINGLE
 LINEAR, COUPLING, ANGULAR, WRENCH, ACCELERATION, RESPONSE = 0, 6, 15, 21, 27, 33
 ROWS, EXTRA = RESPONSE + 6 * SINGLE, 27
@@ -101,9 +115,10 @@ def eliminate_joint(topology, constants, i, D, tau, dofs, L, H, J, F):
 
 
 @inlined_routine
-def sweep_inward(topology, constants, q, sine, cosine, wrenches, newton, loaded, extra, tau, D, rows, dofs):
+def sweep_inward(topology, constants, q, sine, cosine, coupled, wrenches, newton, loaded, extra, tau, D, rows, dofs):
     """Eliminate all coordinates, from the tips to the roots. loaded : (bodies,) whether a body has a row in `extra`."""
     world = topology.shape[0] - 1
+    begin_groups(coupled)
     for i in range(world - 1, -1, -1):
         p = topology[i, col.PARENT]
         if topology[i, col.LAST] == i:
@@ -115,7 +130,14 @@ def sweep_inward(topology, constants, q, sine, cosine, wrenches, newton, loaded,
         if loaded[i] != 0:
             L, H, J = ai.blocks_plus(L, H, J, load6(extra, i, LINEAR), load9(extra, i, COUPLING), load6(extra, i, ANGULAR))
             F = minus(F, load6(extra, i, WRENCH))
-        if in_line(topology, constants, i):
+        L, H, J, F = eliminate_groups(coupled, i, L, H, J, F)
+        if in_group(coupled, i):
+            hold_joint(topology, constants, q, sine, cosine, coupled, i, D, tau, dofs, L, H, J, F)
+            if p < world:
+                L, H, J = blocks_on_parent(topology, constants, i, q, sine, cosine, L, H, J)
+                F = wrench_on_parent(topology, constants, i, q, sine, cosine, F)
+                hand_over(topology, constants, wrenches, newton, rows, i, p, L, H, J, F)
+        elif in_line(topology, constants, i):
             L, H, J, F = revolute_inward(topology, constants, i, sine, cosine, D, tau, dofs, L, H, J, F, None)
             hand_over(topology, constants, wrenches, newton, rows, i, i - 1, L, H, J, F)
         elif topology[i, col.KIND] == REVOLUTE and p < world:
@@ -135,14 +157,19 @@ def sweep_inward(topology, constants, q, sine, cosine, wrenches, newton, loaded,
 
 
 @inlined_routine
-def sweep_outward(topology, constants, q, sine, cosine, D, rows, dofs, a):
+def sweep_outward(topology, constants, q, sine, cosine, coupled, D, rows, dofs, a):
     """Accelerations a, and those of bodies on top of the motion of `newton` (ACCELERATION), after `sweep_inward`."""
     world = topology.shape[0] - 1
     store6(rows, world, ACCELERATION, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     A = load6(rows, world, ACCELERATION)
+    move_groups(coupled, world, A, RESTING)
     for i in range(world):
         k = topology[i, col.V]
-        if in_line(topology, constants, i):
+        if in_group(coupled, i):
+            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, col.PARENT], ACCELERATION))
+            a[k] = coupled_rate(coupled, i)
+            A = moved_along(topology, constants, i, 0, A, a[k])
+        elif in_line(topology, constants, i):
             A = twist_in_line(topology, constants, i, sine, cosine, A)
             a[k] = (dofs[k, REST] - pair(load6(dofs, k, AXIS), A)) * dofs[k, INVERSE]
             A = (A[0], A[1], A[2], A[3], A[4], A[5] + a[k])
@@ -155,10 +182,11 @@ def sweep_outward(topology, constants, q, sine, cosine, D, rows, dofs, a):
                 a[k + j] = (dofs[k + j, REST] - pair(load6(dofs, k + j, AXIS), A)) * dofs[k + j, INVERSE]
                 A = moved_along(topology, constants, i, j, A, a[k + j])
         store6(rows, i, ACCELERATION, A)
+        move_groups(coupled, i, A, RESTING)
 
 
 @inlined_routine
-def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs, which):
+def respond(topology, constants, q, sine, cosine, coupled, D, b, wrench, rows, dofs, which):
     """How all bodies and coordinates accelerate by a wrench on body b alone (RESPONSE and ANSWER number `which`), with the
     inertias of the last `sweep_inward`."""
     world, i, F, first = topology.shape[0] - 1, b, times(-1.0, wrench), RESPONSE + 6 * which
@@ -166,9 +194,14 @@ def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs, whic
         dofs[k, PUSH] = dofs[k, ANSWER + which] = 0.0
     for i in range(world):
         store6(rows, i, first, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    begin_pushes(coupled, which)
     i = b
     while i < world:
-        if is_loose(topology, constants, i, D):
+        F = push_over(coupled, i, F)
+        if in_group(coupled, i):
+            push_group(topology, constants, coupled, i, which, F)
+            F = wrench_on_parent(topology, constants, i, q, sine, cosine, F)
+        elif is_loose(topology, constants, i, D):
             L, H, J = load6(rows, i, LINEAR), load9(rows, i, COUPLING), load6(rows, i, ANGULAR)
             A = ai.blocks_solved(L, H, J, times(-1.0, F))
             store6(rows, i, first, A)
@@ -184,8 +217,14 @@ def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs, whic
             F = wrench_on_parent(topology, constants, i, q, sine, cosine, F)
         i = topology[i, col.PARENT]
     store6(rows, world, first, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    move_groups(coupled, world, load6(rows, world, first), PUSHED)
     for i in range(world):
-        if not is_loose(topology, constants, i, D):
+        if in_group(coupled, i):
+            A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, col.PARENT], first))
+            a = coupled_rate(coupled, i)
+            dofs[topology[i, col.V], ANSWER + which] = a
+            store6(rows, i, first, moved_along(topology, constants, i, 0, A, a))
+        elif not is_loose(topology, constants, i, D):
             A = twist_from_parent(topology, constants, i, q, sine, cosine, load6(rows, topology[i, col.PARENT], first))
             for j in range(topology[i, col.V_COUNT]):
                 k = topology[i, col.V] + j
@@ -193,3 +232,4 @@ def respond(topology, constants, q, sine, cosine, D, b, wrench, rows, dofs, whic
                 dofs[k, ANSWER + which] = a
                 A = moved_along(topology, constants, i, j, A, a)
             store6(rows, i, first, A)
+        move_groups(coupled, i, load6(rows, i, first), PUSHED)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from locomote.contact import spots as at
+from locomote.errors import LocomoteError, ModelError
 from locomote.locomotion.contact_forces import response_of
 from locomote.locomotion.problem import Locomotion
 from locomote.methods.gaps import gaps_of, placed_at
@@ -30,7 +31,14 @@ def cleared(problem: Locomotion) -> Locomotion:
     gaps = np.where(hard, gaps_of(problem, 0.0, q), np.inf)
     if gaps.min(initial=0.0) > -SUNK:
         return problem
-    name, moved = problem.contact_names[int(gaps.argmin())], lifted(problem, q, hard)
+    name = problem.contact_names[int(gaps.argmin())]
+    try:
+        moved = lifted(problem, q, hard)
+    except ModelError:
+        raise
+    except LocomoteError:
+        said = f"{-gaps.min():.2g} m inside what it touches, and some motion moves no mass, so that it cannot be put clear"
+        raise ModelError(problem.name, f"starts with {name!r} {said}; give all bodies that move mass") from None
     if moved is None:
         warnings.warn(
             f"{problem.name!r} starts with {name!r} {-gaps.min():.2g} m inside what it touches, and no way out", stacklevel=3

@@ -27,7 +27,10 @@ from locomote.drives.table import drive_from_record
 from locomote.errors import UnknownName
 
 FOLDERS = (constraints, geometry, contact, forces, drives, actuation)
-MODULES = ("locomote.model.flexible.along", "locomote.model.description", "locomote.model.paths", "locomote.model.scene")
+MODULES = (
+    "locomote.model.flexible.along", "locomote.model.description", "locomote.model.paths", "locomote.model.scene",
+    "locomote.locomotion.scene_pads",
+)  # fmt: skip
 
 
 @functools.cache

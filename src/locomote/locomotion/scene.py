@@ -37,6 +37,7 @@ from locomote.locomotion.problem import Locomotion
 from locomote.locomotion.scene_motors import (
     activation_of,
     acts_alone,
+    as_motor,
     controls_of,
     is_number,
     mobility_of,
@@ -45,6 +46,7 @@ from locomote.locomotion.scene_motors import (
     with_limits,
     with_springs,
 )
+from locomote.locomotion.scene_pads import Pads
 from locomote.model.description import Keyframe
 from locomote.model.model import Model, at_joints
 from locomote.model.scene import Floor, Relation, Scene, Thruster
@@ -91,14 +93,9 @@ def problem_of(
         if name in model.joint_names:
             v[model.joint(name).v] = values
     motors = settled(scene, model)
-    pads = [motor for motor in motors if motor.pulls_nothing]
-    for pad in pads:
-        if contacts and not (is_number(told[pad.place]) and told[pad.place] == 0.0):
-            raise ValueError(
-                f"adhesion {pad.name!r} is told {told[pad.place]!r:.40}, expected 0: contacts of files do not pull; give "
-                "lo.Touch an adhesion in code"
-            )
-    motors = [motor for motor in motors if motor not in pads]
+    pads = [motor for motor in motors if motor.pad]
+    thrusters = [as_motor(own) for own in scene.thrusters if not is_number(told[own.place])]
+    motors = [motor for motor in motors if not motor.pad] + thrusters
     alone = [motor for motor in motors if acts_alone(motor, motors, told[motor.place])]
     others = [motor for motor in motors if motor not in alone]
     torques: Any = [servo_of(alone, told)] if alone else []
@@ -108,10 +105,13 @@ def problem_of(
         law = MotorLaw(record, tuple(others), tuple(as_drive(told[motor.place]) for motor in others), scene.timestep)
         state = activation_of(scene, others, activations or {})
         torques.append(Sampled(law, every=scene.timestep, state=state, name="motors"))
-    pushes = [thrust(thruster, told[thruster.place]) for thruster in scene.thrusters]
+    pushes = [thrust(thruster, told[thruster.place]) for thruster in scene.thrusters if is_number(told[thruster.place])]
+    touching = touches(scene, model, q) if contacts else []
+    if pads and touching:
+        record, says = description_to_record(scene.description), tuple(as_drive(told[pad.place]) for pad in pads)
+        torques.append(Sampled(Pads(record, tuple(touching), tuple(pads), says), every=scene.timestep, name="pads"))
     problem = Locomotion(
-        model, torques=torques or None, constraints=constraints_of(scene),
-        contacts=touches(scene, model, q) if contacts else (),
+        model, torques=torques or None, constraints=constraints_of(scene), contacts=touching,
         environment=[*carried(scene), *strands(scene, model.unfolded), *drags(scene), *pushes], start=(q, v),
         name=scene.description.name,
     )  # fmt: skip
@@ -245,13 +245,8 @@ def drags(scene: Scene) -> list[BoxDrag | EllipsoidDrag]:
     ]
 
 
-def thrust(thruster: Thruster, told: Any) -> Load:
+def thrust(thruster: Thruster, told: float) -> Load:
     """The push of a thruster that is told a number."""
-    if not is_number(told):
-        raise ValueError(
-            f"thruster {thruster.name!r} is told {told!r:.40}, expected a number: give thrust over time by a force of "
-            f"your own, @lo.force"
-        )
     push = np.clip(thruster.gain * float(told), *thruster.force_range) * np.array(thruster.gear)
     turn = thruster.frame[:3, :3]
     return Load(

@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 
 from locomote.actuation.following import Servo
 from locomote.actuation.motors import MotorLaw
+from locomote.actuation.sites import Sites
 from locomote.drives.drive import as_drive
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import ModelError, UnknownName
@@ -19,7 +20,7 @@ from locomote.forces.paths import path_lengths
 from locomote.formats.record import description_to_record
 from locomote.model.description import Description, Keyframe
 from locomote.model.model import Model, at_joints
-from locomote.model.scene import Motor, Scene, Thruster
+from locomote.model.scene import Motor, Scene, Site, Thruster
 
 TRIED = 60  # postures among which the longest and shortest way of a muscle are looked for
 
@@ -61,6 +62,15 @@ def activation_of(scene: Scene, motors: Sequence[Motor], given: Mapping[str, flo
     return state
 
 
+def as_motor(thruster: Thruster) -> Motor:
+    """A thruster that is told more than a number."""
+    site = Site(thruster.body, thruster.frame, thruster.gear)
+    return Motor(
+        thruster.name, {}, gain=(thruster.gain, 0.0, 0.0), place=thruster.place, control_range=thruster.control_range,
+        force_range=thruster.force_range, site=site,
+    )  # fmt: skip
+
+
 def is_number(value: Any) -> bool:
     """Whether a motor is told a plain number."""
     return isinstance(value, int | float | np.number)
@@ -79,6 +89,8 @@ def arms_of(motor: Motor, whole: Model, q: np.ndarray) -> np.ndarray:
     """(nv,) dl/dq of a motor."""
     if motor.path is not None:
         return motor.gear * path_lengths(whole, (motor.path,), q)[1][0]
+    if motor.site is not None:
+        return Sites(whole, (motor.site,))(q)[1][0]
     arms = np.zeros(whole.nv)
     for name, ratio in motor.joints.items():
         arms[whole.joint(name).v] = motor.gear * ratio
@@ -200,6 +212,7 @@ def acts_alone(motor: Motor, motors: Sequence[Motor], told: Any) -> bool:
         len(motor.joints) == 1
         and motor.fibres is None
         and motor.dynamics == "none"
+        and motor.tendon_range == (-np.inf, np.inf)
         and sum(joint in other.joints for other in motors) == 1
         and lower == -upper
         and (is_number(told) or (motor.gain[1:] == (0.0, 0.0) and motor.control_range == (-np.inf, np.inf)))

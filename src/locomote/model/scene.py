@@ -63,14 +63,35 @@ ALWAYS = (-np.inf, np.inf)
 
 
 @brief
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A frame that a motor acts on (`actuation.sites`).
+
+    body : None for the world ; gear : along and about its axes, or those of the reference `other`, if there is `other_frame`
+    rod : length of the rod of a slider crank, m, from this frame to a slider along z of the reference; 0 without
+    """
+
+    body: str | None
+    frame: np.ndarray
+    gear: tuple[float, ...]
+    other: str | None = None
+    other_frame: np.ndarray | None = None
+    rod: float = 0.0
+
+    def __post_init__(self) -> None:
+        keep_arrays(self, "frame", *(("other_frame",) if self.other_frame is not None else ()))
+
+
+@brief
 @dataclass(frozen=True)
 class Motor:
     """An actuator on joints or along a path: force = gain u + bias, with u what it is told and gain and bias linear in length
     and its rate; or a muscle.
 
     joints : joint -> ratio; its length is gear * sum of ratio * q, and it pulls with gear * ratio * force on each
-    path : of a string, if it pulls along one ; fibres : of a muscle, which gain and bias are not heeded for; a negative force
-        is minus the acceleration, over that of a force of 1 N where the file starts, that it is to give
+    site : a frame, if it acts on one ; path : of a string, if it pulls along one ; pad : body that sticks to what it touches
+    fibres : of a muscle, which gain and bias are not heeded for; a negative force is minus the acceleration, over that of a
+        force of 1 N where the file starts, that it is to give
     stretched : fibres whose passive force acts, the same if None ; times : of a muscle, s, in which activation rises and falls,
         and the width over which one becomes the other
     gain, bias : coefficients of 1, length and rate of length; a positive last one of bias, which no damper has, is the damping
@@ -78,7 +99,8 @@ class Motor:
     dynamics : "none", or how its activation, which then stands for u, follows what it is told: "integrator", "filter",
         "filterexact", "muscle" ; lag : time constant of a filter, s ; activation_range : where the activation stays
     place : number among the actuators of the file, -1 for a spring of a tendon
-    control_range, force_range : what it is told, and its force, stay there
+    control_range, force_range : what it is told, and its force, stay there ; tendon, tendon_range : what it pulls, and where
+        the force of all motors of that together stays
     early : whether its force is that of the activation at the end of a step
     """
 
@@ -94,15 +116,14 @@ class Motor:
     lag: float = 1.0
     activation_range: tuple[float, float] = ALWAYS
     path: Path | None = None
+    site: Site | None = None
+    pad: str = ""
+    tendon: str = ""
+    tendon_range: tuple[float, float] = ALWAYS
     fibres: Fibres | None = None
     stretched: Fibres | None = None
     times: tuple[float, float, float] = (0.01, 0.04, 0.0)
     early: bool = False
-
-    @property
-    def pulls_nothing(self) -> bool:
-        """Whether it is a pad that sticks, which does nothing but in contacts."""
-        return not self.joints and self.path is None
 
 
 @brief

@@ -122,3 +122,19 @@ def test_a_file_that_is_no_run(tmp_path):
     path = tmp_path / "letter.h5"
     path.write_text("dear reader")
     assert "this is not a run file of locomote" in run(path, code=1).stderr
+
+
+def test_files_that_say_more_than_a_model_are_shown(tmp_path):
+    """A loop and an elastic tendon, which only a scene has, and what motors act on."""
+    path = tmp_path / "loop.xml"
+    path.write_text("""
+<mujoco> <worldbody> <site name="hook"/>
+  <body name="a"> <joint name="j"/> <geom size=".1" pos=".1 0 0"/> <site name="s" pos=".2 0 0"/> </body>
+  <body name="b"> <joint name="k"/> <geom size=".1" pos=".1 0 0"/> </body> </worldbody>
+  <tendon> <spatial name="band" stiffness="3"> <site site="hook"/> <site site="s"/> </spatial> </tendon>
+  <equality> <connect body1="a" body2="b" anchor=".2 0 0"/> </equality>
+  <actuator> <motor name="pull" tendon="band"/> <motor name="turn" joint="k"/> <adhesion name="pad" body="b" ctrlrange="0 1"/>
+    <motor name="push" site="s" refsite="hook"/> </actuator> </mujoco>""")
+    shown = run(str(path)).stdout
+    assert "2 bodies" in shown and "4 actuators: pull (band), turn (k), pad (b), push (a)" in " ".join(shown.split())
+    assert "connect" in run(str(path), "--base", "fixed", code=1).stderr

@@ -2,6 +2,7 @@
 
 import pytest
 
+import locomote as lo
 from locomote.formats.urdf.reader import read_urdf
 
 SHAPE = '<geometry><mesh filename="{}" scale="2 2 2"/></geometry>'
@@ -58,6 +59,24 @@ def test_package_dir_that_is_the_package(place):
     expected = put(place / "elsewhere" / "arm" / "a.stl")
     (place / "robots").mkdir()
     assert mesh_of(place / "robots", "package://arm/a.stl", package_dirs=place / "elsewhere" / "arm")[0] == expected
+
+
+def test_package_dir_inside_the_package(place):
+    expected = put(place / "elsewhere" / "arm" / "a.stl")
+    (place / "elsewhere" / "arm" / "robots").mkdir()
+    (place / "robots").mkdir()
+    given = place / "elsewhere" / "arm" / "robots"
+    assert mesh_of(place / "robots", "package://arm/a.stl", package_dirs=given)[0] == expected
+
+
+def test_robots_whose_packages_are_not_there_say_which(place):
+    text = """
+<robot name="r"> <link name="a">
+  <inertial> <mass value="1"/> <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/> </inertial>
+  <collision> <geometry> <mesh filename="package://arm/a.stl"/> </geometry> </collision> </link> </robot>"""
+    robot = lo.Model(lo.read_urdf(text).with_base("free"))
+    with pytest.raises(ValueError, match="give the folder that holds the package 'arm' by package_dirs"):
+        lo.on_ground(robot)
 
 
 def test_relative_absolute_and_file_urls(place):

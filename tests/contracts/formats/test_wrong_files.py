@@ -270,7 +270,7 @@ MJCF = {
     "flex": (world("<body><flexcomp/></body>"), "<flexcomp> is not supported; use a rod"),
     "deformable": (world("<body/>", after="<deformable><flex/></deformable>"), "<deformable> is not supported"),
     "replicate": (world("<replicate count='3'/>"), "there is no <body> in a <worldbody>"),
-    "attach": (world("<attach model='x'/>"), "<attach> is not supported"),
+    "attach": (world("<attach model='x'/>"), "there is no <model> 'x' among the assets"),
     "scaled frame": (world("<frame scale='2'><body/></frame>"), "the scaling of a <frame> is not supported"),
     "spring with a cubic": (
         world('<body><joint stiffness="1 2 3"/></body>'),

@@ -82,7 +82,10 @@ WRONG = {
     "one point": ([lo.Via("a")], "at least two points"),
     "wrap at the end": ([lo.Via("a"), lo.Via("b"), lo.Wrap("b", "sphere", 0.1)], "at least two points"),
     "two wraps": ([lo.Via("a"), lo.Wrap("b", "sphere", 0.1), lo.Wrap("b", "sphere", 0.1), lo.Via("b")], "between two points"),
-    "pulley first": ([lo.Pulley(2.0), lo.Via("a"), lo.Via("b")], "no branch ends before"),
+    "pulley after a pulley": (
+        [lo.Via("a"), lo.Via("b"), lo.Pulley(2.0), lo.Pulley(2.0), lo.Via("a"), lo.Via("b")],
+        "no branch ends before",
+    ),
     "no radius": ([lo.Via("a"), lo.Wrap("b", "sphere", -0.1), lo.Via("b")], "radius of a wrap is -0.1"),
     "a box": ([lo.Via("a"), lo.Wrap("b", "box", 0.1), lo.Via("b")], "expected cylinder or sphere"),
     "no axis": ([lo.Via("a"), lo.Wrap("b", "cylinder", 0.1, axis=(0, 0, 0)), lo.Via("b")], "axis of a wrap is zero"),

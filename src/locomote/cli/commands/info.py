@@ -7,7 +7,7 @@ import typer
 
 from locomote.cli.app import MODEL_FILE, AsJson, Base, PackageDirs, ReaderOptions, Settings, app, print_json
 from locomote.cli.settings import Mistake, loaded
-from locomote.cli.targets import is_system, read
+from locomote.cli.targets import described, is_system
 
 
 @app.command()
@@ -52,6 +52,6 @@ def info(
     else:
         if setting:
             raise Mistake(f"--set is for systems of the catalogue: {', '.join(catalogue.names())}")
-        found = page.gathered(read(target, base, mimic, package_dir or [], unsupported, option))
+        found = page.gathered(described(target, base, mimic, package_dir or [], unsupported, option))
         found["actuators"] = page.actuators_of(target)
     print_json(found) if as_json else page.show(found, everything)

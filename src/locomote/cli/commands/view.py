@@ -7,7 +7,7 @@ import typer
 
 from locomote.cli.app import MODEL_FILE, Base, PackageDirs, ReaderOptions, Settings, app
 from locomote.cli.settings import Mistake, loaded
-from locomote.cli.targets import is_system, model_of, runnable
+from locomote.cli.targets import described, is_system, runnable
 
 
 @app.command()
@@ -41,4 +41,6 @@ def view(
     elif play is not None:
         page.view_played(runnable(target, setting or [], [], base, option), play, where)
     else:
-        page.view_model(model_of(target, setting or [], base, package_dir or [], unsupported, option), where)
+        if setting:
+            raise Mistake(f"--set is for systems of the catalogue, and for files with --play; {target!r} is a file")
+        page.view_model(described(target, base, True, package_dir or [], unsupported, option), where)

@@ -7,12 +7,12 @@ from locomote.formats.mjcf.actuator_forms import as_general
 from locomote.formats.mjcf.defaults import ACTUATORS, KEPT
 from locomote.formats.mjcf.elements import Element, choice, flag
 from locomote.formats.mjcf.reading import Reading
-from locomote.formats.mjcf.tendon import FixedTendon, Route
+from locomote.formats.mjcf.tendon import FixedTendon, Route, range_of_motors
 from locomote.formats.numbers import number, numbers
 from locomote.formats.xml import Node
 from locomote.model.description import Joint
 from locomote.model.paths import Fibres
-from locomote.model.scene import Motor, Thruster
+from locomote.model.scene import Motor, Site, Thruster
 
 ALWAYS = (-np.inf, np.inf)
 LIMITED = ("true", "false", "auto")
@@ -37,10 +37,6 @@ def read_actuators(
         actuator = general(node, reading)
         if not _known(node, actuator, reading):
             continue
-        if node.tag == "adhesion":
-            reading.faults.warn_alike("pads that stick (adhesion) pull nothing here, and may be told 0 only", node)
-            motors.append(Motor(title, {}, gain=(0.0, 0.0, 0.0), place=n, control_range=_range(actuator, "ctrl", reading)))
-            continue
         common = {
             "name": title,
             "place": n,
@@ -55,13 +51,19 @@ def read_actuators(
         }
         if number(actuator, "group", reading.faults, 0.0) in reading.settings.idle:
             common |= {"gain": (0.0, 0.0, 0.0), "bias": (0.0, 0.0, 0.0), "force_range": (0.0, 0.0)}
+        if node.get("body") is not None:
+            motors += _pad(node, common, reading)
+            continue
         gear = (*numbers(actuator, "gear", (1, 6), reading.faults, (1.0,)), *(0.0,) * 6)[:6]
-        if node.get("site") is not None:
-            if (thruster := _thruster(node, actuator, gear, common, reading)) is not None:
-                thrusters.append(thruster)
+        if node.get("site") is not None or node.get("cranksite") is not None:
+            acting = _on_site(node, actuator, gear, common, reading)
+            thrusters += [acting] if isinstance(acting, Thruster) else []
+            motors += [acting] if isinstance(acting, Motor) else []
             continue
         common |= muscle_of(actuator, reading)
-        if isinstance(own := tendons.get(node.get("tendon") or ""), Route):
+        if (tendon := tendons.get(node.get("tendon") or "")) is not None:
+            common |= {"tendon": node.get("tendon"), "tendon_range": range_of_motors(tendon.node, reading)}
+        if isinstance(own := tendon, Route):
             _keep_rotor(node, actuator, gear[0], {}, reading)
             motors.append(Motor(joints={}, gear=gear[0], path=own.path, **common))
         elif (pulled := _pulled(node, joints, tendons, reading)) is not None:
@@ -198,19 +200,38 @@ def _pulled(
     return None
 
 
-def _thruster(node: Node, actuator: Element, gear: tuple[float, ...], common: dict, reading: Reading) -> Thruster | None:
-    """A force and moment along the axes of a site."""
-    site = reading.besides.sites.get(node.get("site") or "")
-    if site is None or site[0] is None:
-        reading.faults.add(node, f"site {shown(node.get('site'))} is on no body of the file")
-    elif (
-        node.get("refsite") is not None
-        or common["gain"][1:] != (0.0, 0.0)
-        or any(common["bias"])
-        or common["dynamics"] != "none"
-    ):
-        reading.unsupported.refuse(node, "an actuator on a site whose force depends on more than what it is told")
+def _pad(node: Node, common: dict, reading: Reading) -> list[Motor]:
+    """A body that sticks."""
+    body, known = node.get("body") or "", reading.besides.bodies
+    if body not in known:
+        reading.faults.add(node, f"body {shown(body)} is not in the file{reading.faults.nearest(body, known)}")
+    elif common["gain"][1:] != (0.0, 0.0) or any(common["bias"]) or common["dynamics"] != "none":
+        reading.unsupported.refuse(node, "an actuator on a body whose force depends on more than what it is told")
     else:
+        return [Motor(joints={}, pad=body, **common)]
+    return []
+
+
+def _on_site(node: Node, actuator: Element, gear: tuple[float, ...], common: dict, reading: Reading) -> Thruster | Motor | None:
+    """A force and moment along the axes of a site, or of another one, and a slider crank."""
+    crank = node.get("cranksite") is not None
+    names = [node.get(word) for word in (("cranksite", "slidersite") if crank else ("site", "refsite"))]
+    places = []
+    for name in names:
+        if name is not None and name not in reading.besides.sites:
+            reading.faults.add(
+                node, f"site {shown(name)} is not in the file{reading.faults.nearest(name, reading.besides.sites)}"
+            )
+            return None
+        places.append((None, None) if name is None else reading.besides.sites[name])
+    (body, frame), (other, other_frame) = places
+    rod = number(actuator, "cranklength", reading.faults, 0.0) if crank else 0.0
+    if crank and (other_frame is None or rod <= 0.0):
+        reading.faults.add(node, "a slider crank needs a cranksite, a slidersite and a cranklength")
+        return None
+    assert frame is not None
+    plain = common["gain"][1:] == (0.0, 0.0) and not any(common["bias"]) and common["dynamics"] == "none"
+    if plain and other_frame is None and body is not None:
         ranges = {name: common[name] for name in ("name", "place", "control_range", "force_range")}
-        return Thruster(site[0], site[1], gear, common["gain"][0], **ranges)
-    return None
+        return Thruster(body, frame, gear, common["gain"][0], **ranges)
+    return Motor(joints={}, site=Site(body, frame, gear, other, other_frame, rod), **common)

@@ -85,9 +85,14 @@ def _muscle(given: Given, own: Given) -> Given:
     return said | {"gainprm": " ".join(numbers), "biasprm": " ".join(numbers), "dynprm": " ".join(times)}
 
 
+def _adhesion(given: Given, own: Given) -> Given:
+    gain = own.get("gain") or _first(given, "gainprm", "1")
+    return {"gaintype": "fixed", "gainprm": gain, "biastype": "none", "biasprm": "0", "dyntype": "none"}
+
+
 FORMS: dict[str, Callable[[Given, Given], Given]] = {
     "motor": _motor, "position": _position, "intvelocity": _intvelocity, "velocity": _velocity, "damper": _damper,
-    "cylinder": _cylinder, "muscle": _muscle,
+    "cylinder": _cylinder, "muscle": _muscle, "adhesion": _adhesion,
 }  # fmt: skip
 
 

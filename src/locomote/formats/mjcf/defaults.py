@@ -9,8 +9,8 @@ ACTUATORS = "general motor position velocity intvelocity damper cylinder muscle 
 # what actuators of all kinds have in common: MuJoCo keeps one default for all of them
 COMMON = (
     "ctrllimited forcelimited actlimited ctrlrange forcerange actrange lengthrange gear kp kv dampratio timeconst inheritrange"
-    " dyntype gaintype biastype dynprm gainprm biasprm armature damping diameter area bias force scale lmin lmax vmax fpmax"
-    " fvmax range tausmooth group actearly delay nsample"
+    " gain dyntype gaintype biastype dynprm gainprm biasprm armature damping diameter area bias force scale lmin lmax vmax"
+    " fpmax fvmax range tausmooth group actearly delay nsample cranklength"
 )
 # which attributes of which elements are kept: those that some part of this reader asks for
 KEPT = {
@@ -22,7 +22,10 @@ KEPT = {
     "camera": {"pos", "fovy", "mode", *ORIENTATIONS},
     "equality": {"active"},
     "pair": {"friction", "margin", "gap", "condim"},
-    "tendon": {"stiffness", "damping", "frictionloss", "armature", "limited", "range", "springlength", "solreflimit"},
+    "tendon": set(
+        "stiffness damping frictionloss armature limited range springlength springyield solreflimit actuatorfrcrange"
+        " actuatorfrclimited".split()
+    ),
     "actuator": {*COMMON.split(), FORM},
 }
 MAIN = "main"
@@ -39,6 +42,13 @@ class Defaults:
             self._merge(self.classes[MAIN], node)
             self.classes.setdefault(own, self.classes[MAIN])  # older files name the outermost class
             waiting = [(child, self.classes[MAIN]) for child in reversed(node.all("default"))]
+            while waiting:
+                below, around = waiting.pop()
+                merged = self._add(below, around)
+                waiting.extend((child, merged) for child in reversed(below.all("default")))
+        for node in root.all("attached"):
+            self._add(node, {})
+            waiting = [(child, self.classes[node.get("class") or ""]) for child in reversed(node.all("default"))]
             while waiting:
                 below, around = waiting.pop()
                 merged = self._add(below, around)

@@ -34,11 +34,31 @@ INERTIAS = {
     "box": lambda m, x, y, z: Inertia.box(m, (2 * x, 2 * y, 2 * z)),
     "ellipsoid": lambda m, x, y, z: Inertia.ellipsoid(m, (x, y, z)),
 }
+AREAS = {
+    "sphere": lambda r: (4 * np.pi * r**2,),
+    "capsule": lambda r, h: (4 * np.pi * r * h, 4 * np.pi * r**2),  # the side, the rest
+    "cylinder": lambda r, h: (4 * np.pi * r * h, 2 * np.pi * r**2),
+    "box": lambda x, y, z: (8 * y * z, 8 * x * z, 8 * x * y),  # faces across x, y, z
+}
+SHELLS = {  # moments about x, y, z for each 1 kg of these areas
+    "sphere": lambda r: ((2 / 3 * r**2,) * 3,),
+    "capsule": lambda r, h: (
+        (r**2 / 2 + h**2 / 3, r**2 / 2 + h**2 / 3, r**2), (2 / 3 * r**2 + h * (h + r),) * 2 + (2 / 3 * r**2,)
+    ),
+    "cylinder": lambda r, h: (
+        (r**2 / 2 + h**2 / 3, r**2 / 2 + h**2 / 3, r**2), (r**2 / 4 + h**2, r**2 / 4 + h**2, r**2 / 2)
+    ),
+    "box": lambda x, y, z: tuple(
+        (a * y**2 + b * z**2, c * x**2 + b * z**2, c * x**2 + a * y**2)
+        for c, a, b in ((1, 1 / 3, 1 / 3), (1 / 3, 1, 1 / 3), (1 / 3, 1 / 3, 1))
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Geom:
-    """A geom in the frame of its body. `mass` is None if the geom weighs something that only its mesh knows."""
+    """A geom in the frame of its body. `mass` is None if the geom weighs something that only its mesh knows; hollow : whether
+    it weighs at its surface only."""
 
     element: Element
     shape: str
@@ -47,11 +67,18 @@ class Geom:
     group: float
     mass: float | None
     mesh: str | None
+    hollow: bool = False
 
     @property
     def inertia(self) -> Inertia:
         """Its inertia in the body frame; only if `mass` is known."""
-        return Inertia(0.0) if self.mass == 0 else INERTIAS[self.shape](self.mass, *self.size).moved(self.placement)
+        if not self.mass:
+            return Inertia(0.0)
+        if not self.hollow:
+            return INERTIAS[self.shape](self.mass, *self.size).moved(self.placement)
+        areas = np.array(AREAS[self.shape](*self.size))
+        moment = areas @ np.array(SHELLS[self.shape](*self.size)) * self.mass / areas.sum()
+        return Inertia(self.mass, moment=np.diag(moment)).moved(self.placement)
 
 
 def read_geom(element: Element, frame: np.ndarray, settings: Settings, faults: Faults) -> Geom:
@@ -68,8 +95,9 @@ def read_geom(element: Element, frame: np.ndarray, settings: Settings, faults: F
     if known:
         size = _checked(element, shape, size, faults)
     group = number(element, "group", faults, 0.0)
-    mass = _mass(element, shape, size, known, faults)
-    return Geom(element, shape, size, frame @ placement, group, mass, mesh)
+    hollow = flag(element, "shellinertia", False, faults)
+    mass = _mass(element, shape, size, known, hollow, faults)
+    return Geom(element, shape, size, frame @ placement, group, mass, mesh, hollow and known)
 
 
 def from_to(element: Element, shape: str, faults: Faults) -> tuple[np.ndarray | None, tuple[float, ...]]:
@@ -101,14 +129,16 @@ def _checked(element: Element, shape: str, size: tuple[float, ...], faults: Faul
     return (1.0,) * wanted
 
 
-def _mass(element: Element, shape: str, size: tuple[float, ...], known: bool, faults: Faults) -> float | None:
+def _mass(element: Element, shape: str, size: tuple[float, ...], known: bool, hollow: bool, faults: Faults) -> float | None:
     given = None if element.get("mass") is None else number(element, "mass", faults, 0.0, least=0.0)
     density = number(element, "density", faults, 1000.0, least=0.0)
     if shape in WEIGHTLESS or given == 0 or (given is None and density == 0):
         return 0.0
-    if not known or flag(element, "shellinertia", False, faults):
+    if not known or (hollow and shape not in SHELLS):
         return None
-    return density * VOLUMES[shape](*size) if given is None else given
+    if given is not None:
+        return given
+    return density * (sum(AREAS[shape](*size)) if hollow else VOLUMES[shape](*size))
 
 
 def visual_of(geom: Geom, assets: Assets, faults: Faults) -> Visual | None:
@@ -121,6 +151,9 @@ def collision_of_geom(geom: Geom, assets: Assets, faults: Faults, paired: bool =
     group, mask = (bits(geom.element, name, faults) for name in ("contype", "conaffinity"))
     if not (group or mask or paired):
         return None
+    for name in ("adhesion", "surfacevel"):
+        if any(numbers(geom.element, name, (1, 6), faults, (0.0,))):
+            faults.warn_alike(f"{name} of geoms is left out: give lo.Ground adhesion= or motion= in code", geom.element)
     said = assets.meshes.get(geom.mesh or "")
     shape = shape_of(geom, assets, faults)
     if said is not None and said.said is not None:

@@ -17,8 +17,11 @@ MOST_FILES = 200
 SUFFIXES = (".xml", ".mjcf")
 
 
-def splice(root: Node, source: Source, faults: Faults, others=()) -> None:
-    """Put the contents of included files where the <include> elements stand; others : folders that may be read besides."""
+def splice(root: Node, source: Source, faults: Faults, others=(), start: Path | None = None) -> None:
+    """Put the contents of included files where the <include> elements stand.
+
+    others : folders that may be read besides ; start : folder that names are meant from, that of the source if None
+    """
     read: set[Path] = set() if source.path is None else {source.path.resolve()}
     waiting = [root]
     count = 0
@@ -27,7 +30,7 @@ def splice(root: Node, source: Source, faults: Faults, others=()) -> None:
         if any(child.tag == "include" for child in node.children):
             children = []
             for child in node.children:
-                children.extend(_contents(child, source, read, faults, others) if child.tag == "include" else [child])
+                children.extend(_contents(child, source, read, faults, others, start) if child.tag == "include" else [child])
             node.children = children
             waiting.append(node)  # what came in may include more
             continue
@@ -38,28 +41,28 @@ def splice(root: Node, source: Source, faults: Faults, others=()) -> None:
         waiting.extend(node.children)
 
 
-def _contents(node: Node, source: Source, read: set[Path], faults: Faults, others) -> list[Node]:
+def _contents(node: Node, source: Source, read: set[Path], faults: Faults, others, start: Path | None) -> list[Node]:
     name = node.get("file")
     if not name:
         faults.add(node, "attribute 'file' is missing")
     elif source.folder is None:
         faults.add(node, f"includes {shown(name)}, but text has no folder to find it in; load the model from its file")
     else:
-        return _read(node, name, source.folder, read, faults, others)
+        return _read(node, name, source.folder, read, faults, others, start)
     return []
 
 
-def _found(node: Node, name: str, folder: Path, others) -> Path | None:
+def _found(node: Node, name: str, folder: Path, others, start: Path | None) -> Path | None:
     """The path of an included file, if it may be read."""
-    path = path_beside(folder, name, SUFFIXES, others=others)
+    path = path_beside(folder, name, SUFFIXES, start=start, others=others)
     if node.file and (path is None or not path.is_file()):
         near = path_beside(folder, name, SUFFIXES, start=(folder / node.file).resolve().parent, others=others)
         return near if near is not None and near.is_file() else path
     return path
 
 
-def _read(node: Node, name: str, folder: Path, read: set[Path], faults: Faults, others) -> list[Node]:
-    path = _found(node, name, folder, others)
+def _read(node: Node, name: str, folder: Path, read: set[Path], faults: Faults, others, start: Path | None) -> list[Node]:
+    path = _found(node, name, folder, others, start)
     if path is None:
         faults.add(node, f"includes {shown(name)}, which is outside the folder of the model; move it there, or name its folder"
                    " in package_dirs")  # fmt: skip

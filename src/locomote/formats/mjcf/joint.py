@@ -6,7 +6,7 @@ import numpy as np
 
 from locomote.formats import poses
 from locomote.formats.faults import Faults
-from locomote.formats.mjcf.elements import Element, choice
+from locomote.formats.mjcf.elements import Element, choice, flag
 from locomote.formats.mjcf.reading import Reading
 from locomote.formats.mjcf.settings import Settings
 from locomote.formats.numbers import number, numbers
@@ -119,6 +119,8 @@ def _effort(element: Element, settings: Settings, faults: Faults) -> float:
     lower, upper = numbers(element, "actuatorfrcrange", 2, faults, (0.0, 0.0))
     if limited == "false" or lower >= upper:
         return np.inf
+    if flag(element, "actuatorgravcomp", False, faults):
+        faults.warn_alike("what carries weight (gravcomp) is not limited with the motors of a joint", element)
     if lower != -upper:
         faults.warn_alike("force ranges that are not symmetric are kept as their larger side", element)
     return max(abs(lower), abs(upper))

@@ -14,7 +14,6 @@ UNSEEN = {"light"}
 COMPILED = "save the compiled model with MuJoCo and load that"
 GENERATED = {
     "composite": COMPILED,
-    "attach": COMPILED,
     "flexcomp": "use a rod in code",
     "flex": "use a rod in code",
     "plugin": "",

@@ -9,6 +9,7 @@ from locomote.formats.meshes import MeshFinder
 from locomote.formats.mjcf import FORMAT
 from locomote.formats.mjcf.actuator import read_actuators
 from locomote.formats.mjcf.assets import read_assets
+from locomote.formats.mjcf.attach import attach
 from locomote.formats.mjcf.defaults import Defaults
 from locomote.formats.mjcf.equality import read_equalities
 from locomote.formats.mjcf.height_fields import read_height_fields
@@ -90,6 +91,7 @@ class File:
             raise ModelError(source.name, wrong_root(root, FORMAT))
         self.source, self.root, self.meshes = source, root, MeshFinder(source.folder, package_dirs)
         splice(root, source, faults, self.meshes.package_dirs)
+        attach(root, source, refusing, self.meshes.package_dirs)
         defaults = Defaults(root, faults)
         settings = read_settings(root, refusing, faults, scene)
         replicate(root, settings, faults)

@@ -24,7 +24,7 @@ class Besides:
     rounds : name of a geom -> body and geom, for tendons that go round it
     springs : joint -> time and damping ratio of its springdamper
     rotors : joint -> armature and damping that its actuators bring
-    immersed : ellipsoids that the medium acts on
+    immersed : ellipsoids that the medium acts on ; bodies : their names
     volumes : name of a site -> its shape and sizes ; cameras : by name ; fields : name -> heights and half edges
     """
 
@@ -40,6 +40,7 @@ class Besides:
     volumes: dict[str, tuple[str, tuple[float, ...]]] = field(default_factory=dict)
     cameras: dict[str, Camera] = field(default_factory=dict)
     immersed: list[Immersed] = field(default_factory=list)
+    bodies: list[str] = field(default_factory=list)
     fields: dict[str, tuple[np.ndarray, tuple[float, float]]] = field(default_factory=dict)
 
 

@@ -12,7 +12,7 @@ from locomote.formats.numbers import number, numbers
 from locomote.formats.xml import Node
 from locomote.model.description import Joint
 from locomote.model.paths import Path, Pulley, Via, Wrap
-from locomote.model.scene import Motor, Strand
+from locomote.model.scene import ALWAYS, Motor, Strand
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def read_elastic(
         stiffness, damping = (
             _linear(tendon, name, reading) * on for name, on in zip(("stiffness", "damping"), passive, strict=True)
         )
-        for name in ("frictionloss", "armature"):
+        for name in ("frictionloss", "armature", *(("springyield",) if stiffness else ())):
             if number(tendon, name, reading.faults, 0.0):
                 reading.unsupported.refuse(node, f"a tendon with {name}")
         limits = _limits(tendon, reading)
@@ -154,6 +154,14 @@ def read_elastic(
             push = stiffness * (start if rest is None else rest[0])
             motors.append(Motor(name, own.joints, gain=(0.0, 0.0, 0.0), bias=(push, -stiffness, -damping), place=-1))
     return motors, strands
+
+
+def range_of_motors(node: Node, reading: Reading) -> tuple[float, float]:
+    """Where the force of all motors of a tendon together stays."""
+    tendon = reading.defaults.fill(node, None, "tendon")
+    limited = choice(tendon, "actuatorfrclimited", ("true", "false", "auto"), "auto", reading.faults)
+    lower, upper = numbers(tendon, "actuatorfrcrange", 2, reading.faults, (0.0, 0.0))
+    return ALWAYS if limited == "false" or lower >= upper else (lower, upper)
 
 
 def _limits(tendon: Element, reading: Reading) -> tuple[float, float] | None:
@@ -185,6 +193,8 @@ def _linear(tendon: Element, name: str, reading: Reading) -> float:
     values = numbers(tendon, name, (1, 3), reading.faults, (0.0,))
     if any(values[1:]):
         reading.unsupported.refuse(tendon, f"a tendon whose {name} is not linear")
+    if values[0] < 0.0:
+        reading.faults.add(tendon, f"{name} is {values[0]:g}, expected at least 0")
     return values[0]
 
 

@@ -35,6 +35,7 @@ def read_bodies(root: Node, reading: Reading) -> tuple[Body, ...]:
         childclass = node.get("childclass") or childclass
         parts = parts_of(node, childclass, reading)
         name = names.of(node, f"body{len(bodies) + 1}")
+        reading.besides.bodies.append(name)
         joints = _joints(name, parent, parts, names, reading)
         _keep_sites(name, parts, reading)
         fixed = fixed and not joints

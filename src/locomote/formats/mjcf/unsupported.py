@@ -10,7 +10,7 @@ from locomote.formats.numbers import numbers
 from locomote.formats.unsupported import Unsupported
 from locomote.formats.xml import Node
 
-READ = {"compiler", "option", "default", "worldbody", "equality", "keyframe"}
+READ = {"compiler", "option", "default", "attached", "worldbody", "equality", "keyframe"}
 HARMLESS = {
     "actuator",
     "sensor",

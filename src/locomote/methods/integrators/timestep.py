@@ -13,7 +13,7 @@ from numba import float64, int64
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.records import Floats, Ints, Matrix, Table, record_type
 from locomote.compiler.scratch_layout import NQ, NV, Size
-from locomote.compiler.source import kernel, routine
+from locomote.compiler.source import helper, kernel, routine
 from locomote.contact import islands, proximal
 from locomote.contact import spots as col
 from locomote.contact.sweep_columns import NEAR
@@ -21,6 +21,7 @@ from locomote.evaluation import flexible_calls
 from locomote.evaluation.evaluate import find_rows
 from locomote.evaluation.plan import ASSEMBLE, ATTEMPT, DAMPING, LEFT, REMAINDER, REST_SPEED, SETTLE, SWEEP, TURN, Plan
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
+from locomote.kernels.coupled_joints import COUPLED, GROUPS, PUSH, PUSHES, RATIO, SINGLE
 from locomote.linear.six_blocks import EIGHT
 from locomote.methods import state as at
 from locomote.methods import stepping as ends
@@ -39,6 +40,8 @@ from locomote.methods.method import (
 from locomote.methods.state import HELD_ROWS, INTEGRALS, TOUCH, TOUCHING, State
 from locomote.methods.stepping import INCOMPATIBLE_SPEED, residuals
 from locomote.methods.timestep.attempt import timestep_attempt
+from locomote.methods.timestep.coupled import couplings_off, groups_of
+from locomote.methods.timestep.live import COUNT, KNOWN, LIVE, WHOLE, forget_live
 from locomote.methods.timestep.pace import fast_for, keep_guess, take_guess
 from locomote.methods.timestep.settle import settle_contacts
 from locomote.methods.timestep.sweep import sweep_one
@@ -49,6 +52,7 @@ SQUARE = Size("square")  # as many of them as the matrix of all with all is made
 TREES, PILED = Size("trees"), Size("piled")  # trees of bodies; rows of an island, where there may be several
 WIDE = Size("wide")  # coordinates of an island, with room between free bodies
 BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
+PAIRS = Size("pairs")  # couplings of two joints
 BALANCE_ALLOWED, BALANCE_RATE = 1e-2, 3.0  # power balance, of the energy that a run moves about: at most; times the step, 1/s
 
 
@@ -140,11 +144,20 @@ class TimestepState(State):
     island_links: Annotated[Table, TREES, TREES, "likewise"]
     # sweeps over bodies (`timestep.sweep`)
     near: Annotated[Matrix, TOUCHING, NEAR, "what is known of a contact (`contact.sweep_columns`)"]
+    live: Annotated[Ints, TOUCHING + LIVE, "contacts that are looked at (`timestep.live`)"]
+    away: Annotated[Ints, TOUCHING, "whether a contact is of a touch that is far, by the sweep"]
     sweep: Annotated[Matrix, BODIES, ROWS, "articulated bodies, by `kernels.contact_sweep`"]
     extra: Annotated[Matrix, BODIES, EXTRA, "what contacts add to them"]
     loaded: Annotated[Ints, BODIES, "whether they add anything"]
     dofs: Annotated[Matrix, NV, DOFS, "coordinates, by `kernels.contact_sweep`"]
     gain: Annotated[Floats, NV, "accelerations, by `kernels.contact_sweep`"]
+    # joints that move together (`timestep.coupled`)
+    member: Annotated[Table, COUPLED, 2, "of `kernels.coupled_joints`"]
+    group: Annotated[Table, GROUPS, 2, "likewise"]
+    geared: Annotated[Matrix, COUPLED, PUSHES + SINGLE, "likewise"]
+    grouped: Annotated[Matrix, GROUPS, PUSH + 1, "likewise"]
+    couplings: Annotated[Table, PAIRS, 3, "follower, leader and row of each coupling"]
+    coupling_numbers: Annotated[Matrix, PAIRS, 3, "its two numbers, and their sum"]
 
 
 @kernel
@@ -171,7 +184,9 @@ def begin_timestep(plan, work, state):
         state.a[k] = state.step_a[k]
     for r in range(state.lam.shape[0]):
         state.lam[r] = state.step_lam[r]
-    if state.lam.shape[0] > 0 and state.choices[at.PROJECT] != 0:
+    off, slow = couplings_off(state, plan, q, v)
+    near = state.couplings.shape[0] > 0 and max(off, slow) <= ends.TOLERATED
+    if state.lam.shape[0] > 0 and state.choices[at.PROJECT] != 0 and not near:
         find_rows(plan, work, t, q, v, work.zero)
         speed, error = residuals(plan, work, v)
         if max(speed, error) > ends.TOLERATED:
@@ -181,16 +196,24 @@ def begin_timestep(plan, work, state):
     return rank
 
 
+@helper
+def few_changed(state):
+    """Whether the step was a sweep that left all but its live contacts as they were."""
+    return state.live[COUNT] >= 0 and state.live[WHOLE] == 0
+
+
 @routine
 def compare_loads(state):
     """Loads of this step beside those of the three before: how much of them goes forth and back."""
     same, turn, size, before, now = True, 0.0, 0.0, 0.0, 0.0
-    for c in range(state.touch.shape[0]):
+    few = few_changed(state)
+    for n in range(state.live[COUNT] if few else state.touch.shape[0]):
+        c = state.live[LIVE + n] if few else n
         same = same and (state.touch[c, at.STUCK] == 0.0) == (state.touch_end[c, at.STUCK] == 0.0)
     for k in range(3):
         total = 0.0
-        for c in range(state.touch.shape[0]):
-            total += state.touch_end[c, at.FORCE + k]
+        for n in range(state.live[COUNT] if few else state.touch.shape[0]):
+            total += state.touch_end[state.live[LIVE + n] if few else n, at.FORCE + k]
         change = total - state.solver[at.TOGETHER + k]
         turn += change * state.solver[at.CHANGE + k]
         before, now, size = before + state.solver[at.CHANGE + k] ** 2, now + change * change, size + total * total
@@ -210,9 +233,12 @@ def keep_loads(state):
     state.solver[at.WORST] = max(state.solver[at.WORST], left)
     state.solver[at.UNSOLVED] += 1.0 if not left <= at.MET else 0.0
     compare_loads(state)
-    for c in range(state.touch.shape[0]):
+    few = few_changed(state)
+    for n in range(state.live[COUNT] if few else state.touch.shape[0]):
+        c = state.live[LIVE + n] if few else n
         for k in range(state.touch.shape[1]):
             state.touch[c, k] = state.touch_end[c, k]
+    state.live[KNOWN] = 1 if state.live[COUNT] >= 0 else -1
     for k in range(state.stored.shape[1]):
         state.stored[0, k] = state.stored[1, k]
 
@@ -234,11 +260,13 @@ def sizes(plan: Plan) -> dict[str, int]:
     """Sizes of a plan."""
     moments = bool((plan.spot_laws[:, [col.ROLLING, col.TORSION]] > 0).any())
     most = (6 if moments else 3) * len(plan.spots) + 3 + len(plan.stops)
-    trees = tree_count(plan)
+    trees, groups = tree_count(plan), groups_of(plan)
     return {
         "most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": int((plan.led != 0).sum()),
         "trees": trees, "piled": most if trees > islands.WHOLE else 0,
         "wide": max(int(plan.topology[-1, V]), EIGHT * trees if trees > islands.WHOLE else 0),
+        "coupled": 0 if groups is None else len(plan.topology), "groups": 0 if groups is None else len(groups.group),
+        "pairs": 0 if groups is None else len(groups.rows),
     }  # fmt: skip
 
 
@@ -267,7 +295,7 @@ def fill_paths(state: TimestepState, plan: Plan) -> None:
 
 def can_sweep(plan: Plan) -> int:
     """Whether `timestep.sweep` can step over contacts of a plan: on the hard world, without moments of friction, and nothing
-    but a tree of rigid bodies moves, by forces alone."""
+    but a tree of rigid bodies moves, by forces alone and couplings of two joints."""
     laws, world = plan.spot_laws, len(plan.topology) - 1
     plain = (
         not (laws[:, [col.ROLLING, col.TORSION, col.STIFFNESS, col.SHEAR, col.ADHESION]] > 0).any()
@@ -278,13 +306,18 @@ def can_sweep(plan: Plan) -> int:
         and (laws[:, col.STATIC] == laws[:, col.FRICTION]).all()
         and (laws[:, [col.ALONG_PART, col.ACROSS_PART]] == 1).all()
     )
-    return int(plain and not (len(plan.holonomic) or plan.led.any() or len(plan.rods)))
+    plain = plain and not (plan.led.any() or len(plan.rods))
+    return int(plain and (not len(plan.holonomic) or groups_of(plan) is not None))
 
 
 def fill(state: TimestepState, plan: Plan) -> None:
     """Whether there are sweeps; energies are not known yet."""
     state.sweeping[0], state.stored[:, 0] = can_sweep(plan), -1e300
     fill_paths(state, plan)
+    forget_live(state)
+    if (groups := groups_of(plan)) is not None:
+        state.member[:], state.group[:], state.geared[:, RATIO] = groups.member, groups.group, groups.ratios
+        state.couplings[:], state.coupling_numbers[:] = groups.rows, groups.numbers
 
 
 def idle(plan: Plan) -> tuple[int, ...]:
@@ -324,6 +357,7 @@ TIMESTEP = Method(
     takes=frozenset((CONSTRAINTS, FLEXIBLE, CONTACTS, COMPUTED, SUDDEN)), suits=suits, state=TimestepState,
     sizes=sizes, fill=fill,
     kept=("touch", "solver", "step_a", "step_lam", "step_tau", "stored"), tracked=tracked, idle=idle, with_mass=True,
+    resumed=forget_live,
     kernels={
         SWEEP: (sweep_one, (PLAN, WORK, record_type(TimestepState), float64, int64)),
         SETTLE: (settle_contacts, (record_type(TimestepState), *[int64] * 3)),

@@ -28,6 +28,7 @@ from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.kept import keep_forces
 from locomote.methods.timestep.known import ask_rates, limit_torques
 from locomote.methods.timestep.lift import carry, lift
+from locomote.methods.timestep.live import COUNT, KNOWN
 from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, to_watch
 from locomote.methods.timestep.rows import factor_by_roots, hold_constraints, inner, outer
@@ -251,6 +252,7 @@ def timestep_attempt(plan, work, state, t, h):
     state.solver[memory.LIFTED] = state.solver[memory.RAISED] = state.solver[memory.BOUNCED] = state.clock[memory.SIZE] = 0.0
     swept = sweeping and call_compiled(plan.calls[fields.SWEEP], (plan, work, state, h, 1 if asked else 0)) != 0
     if not swept:
+        state.live[KNOWN] = state.live[COUNT] = -1
         if sweeping and not asked:
             find_rows(plan, work, t + 0.5 * h, state.q_try, v, work.zero)
         settle_step(plan, work, state, h, v, watched, asked)

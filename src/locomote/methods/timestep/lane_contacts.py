@@ -200,7 +200,7 @@ def follow_loads(plan, state, s, h, rho, share, live):
         c = state.row_of[j]
         b, d, r = plan.spots[c, at.BODY], load(near, c, col.DIRECTION), load(near, c, col.POINT)
         wrench = join(d, cross(r, d))
-        respond(plan.topology, plan.constants, s.q_try, s.sine, s.cosine, s.D, b, wrench, s.sweep, s.dofs, j)
+        respond(plan.topology, plan.constants, s.q_try, s.sine, s.cosine, None, s.D, b, wrench, s.sweep, s.dofs, j)
         for i in range(count):
             other = state.row_of[i]
             u = states.point_velocity(s.sweep, plan.spots[other, at.BODY], RESPONSE + 6 * j, load(near, other, col.POINT))

@@ -170,9 +170,10 @@ def sweep_lanes(plan, work, state, s, t, h, live):
             break
         load_bodies(plan, state, s, h, rho)
         sweep_inward(
-            topology, constants, s.q_try, s.sine, s.cosine, None, s.newton, state.loaded, s.extra, s.tau, s.D, s.sweep, s.dofs
-        )
-        sweep_outward(topology, constants, s.q_try, s.sine, s.cosine, s.D, s.sweep, s.dofs, s.gain)
+            topology, constants, s.q_try, s.sine, s.cosine, None, None, s.newton, state.loaded, s.extra, s.tau, s.D, s.sweep,
+            s.dofs,
+        )  # fmt: skip
+        sweep_outward(topology, constants, s.q_try, s.sine, s.cosine, None, s.D, s.sweep, s.dofs, s.gain)
         follow_loads(plan, state, s, h, rho, share, live)
         left, total = look(plan, s, h, rho, share, live)
         live = live & ((total < 1e300) & ~(((left > MET) & (left > before)) & (sticking <= FEW)))

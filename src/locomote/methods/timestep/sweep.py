@@ -48,10 +48,13 @@ from locomote.geometry.manifold import SLOTS
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.contact_sweep import ACCELERATION as GAIN
 from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sweep_inward, sweep_outward
+from locomote.kernels.coupled_joints import Coupled
 from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.linear.lu import solve_dense
 from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STUCK
+from locomote.methods.timestep.coupled import couplings_off, keep_couplings, push_more
+from locomote.methods.timestep.live import COUNT, HELD, KNOWN, LIVE, WHOLE
 from locomote.methods.timestep.moves import count_v, steady
 from locomote.model.columns import MASS, V_COUNT, V
 from locomote.model.joints import past_place
@@ -74,8 +77,6 @@ CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may
 @helper
 def leave_open(state, c):
     """A spot of a touch that is far from the ground."""
-    if state.near[c, col.OFFSET] == at.EMPTY:
-        return
     for k in range(col.NEAR):
         state.near[c, k] = 0.0
     for k in range(3):
@@ -86,8 +87,9 @@ def leave_open(state, c):
 @routine
 def place_near(plan, work, state, h, rho, sticking):
     """Rows of all contacts at the middle of the step; False if one of them needs the other way of stepping."""
-    laws, near, touch, v = plan.spot_laws, state.near, state.touch, state.v_middle
-    fastest = 0.0
+    laws, near, touch, v, live = plan.spot_laws, state.near, state.touch, state.v_middle, state.live
+    fastest, count, known = 0.0, 0, state.live[KNOWN] > 0
+    live[KNOWN] = live[COUNT] = -1
     for k in range(v.shape[0]):
         fastest = max(fastest, abs(v[k]))
     after, far = 0, False
@@ -100,6 +102,11 @@ def place_near(plan, work, state, h, rho, sticking):
         if c == after:
             after = plan.spots[c, at.NEXT]
             far = after - c > 1 and at.apart(plan.spots, laws, work.bodies, c, AWAY, 4.0 * h * fastest)
+        if far and known and state.away[c] != 0:
+            continue
+        live[LIVE + count] = c
+        count += 1
+        state.away[c] = 1 if far else 0
         if far:
             leave_open(state, c)
             continue
@@ -135,6 +142,7 @@ def place_near(plan, work, state, h, rho, sticking):
                 p = states.eased(normal, u, p, LIGHT * rho * h, sticking > 4)
                 store(near, c, col.IMPULSE, p)
                 choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
+    live[COUNT], live[WHOLE] = count, 0 if known else 1
     return True
 
 
@@ -144,7 +152,8 @@ def load_bodies(plan, state, h, rho):
     near, extra, loaded = state.near, state.extra, state.loaded
     for i in range(plan.topology.shape[0]):
         loaded[i] = 0
-    for c in range(at.on_grounds(plan)):
+    for n in range(state.live[COUNT]):
+        c = state.live[LIVE + n]
         mode, b = near[c, col.MODE], plan.spots[c, at.BODY]
         if mode == col.OPEN:
             continue
@@ -171,7 +180,8 @@ def look(plan, state, h, rho, share):
     """Velocities and impulses of all contacts after a sweep, and the residual of the contact law, m/s; contacts that do not
     meet it change their ways."""
     near, worst = state.near, 0.0
-    for c in range(at.on_grounds(plan)):
+    for n in range(state.live[COUNT]):
+        c = state.live[LIVE + n]
         b, mode, e, mu = plan.spots[c, at.BODY], near[c, col.MODE], near[c, col.OFFSET], plan.spot_laws[c, at.FRICTION]
         if e == at.EMPTY:
             continue
@@ -210,7 +220,9 @@ def follow_loads(plan, work, state, h, rho, share):
     """(4), for contacts that slide: the motion of the last sweep, and sizes of friction, become those of friction that has
     followed the loads."""
     near, R, ds, count, off = state.near, state.dense, state.spare, 0, 0.0
-    for c in range(at.on_grounds(plan)):
+    groups = Coupled(state.member, state.group, state.geared, state.grouped)
+    for i in range(state.live[COUNT]):
+        c = state.live[LIVE + i]
         mu = plan.spot_laws[c, at.FRICTION]
         if near[c, col.MODE] == col.SLIDE and mu > 0.0:
             if count == SINGLE:
@@ -227,8 +239,8 @@ def follow_loads(plan, work, state, h, rho, share):
         c = state.row_of[j]
         b, d, r = plan.spots[c, at.BODY], load(near, c, col.DIRECTION), load(near, c, col.POINT)
         respond(
-            plan.topology, plan.constants, state.q_try, work.sine, work.cosine, state.diagonal, b, join(d, cross(r, d)),
-            state.sweep, state.dofs, j,
+            plan.topology, plan.constants, state.q_try, work.sine, work.cosine, groups, state.diagonal, b,
+            join(d, cross(r, d)), state.sweep, state.dofs, j,
         )  # fmt: skip
         for i in range(count):
             other = state.row_of[i]
@@ -248,6 +260,7 @@ def follow_loads(plan, work, state, h, rho, share):
                 state.sweep[i, GAIN + k] += by * state.sweep[i, RESPONSE + 6 * j + k]
         for k in range(state.gain.shape[0]):
             state.gain[k] += by * state.dofs[k, ANSWER + j]
+        push_more(plan, state, j, by)
 
 
 @routine
@@ -288,10 +301,13 @@ def keep_step(plan, work, state, h, left):
     joints, losses, moving, square = 0.0, 0.0, 0.0, 0.0
     for k in range(state.done.shape[0]):
         done[2 * nv + k] = state.done[k]
-    for c in range(at.on_grounds(plan)):
+    held = 0
+    for n in range(state.live[COUNT]):
+        c = state.live[LIVE + n]
         mode = near[c, col.MODE]
         force = (0.0, 0.0, 0.0)
         if mode != col.OPEN:
+            held += 1
             u, after = load(near, c, col.BEFORE), load(near, c, col.AFTER)
             p = in_cone(load(near, c, col.NORMAL), plan.spot_laws[c, at.FRICTION], load(near, c, col.IMPULSE))
             losses += 0.5 * dot(p, add(u, after))
@@ -301,7 +317,8 @@ def keep_step(plan, work, state, h, left):
         store(state.touch_end, c, FORCE, force)
         state.touch_end[c, STUCK] = mode
         state.touch_end[c, SPEED_OF_ARRIVAL] = 0.0
-    for c in range(at.on_grounds(plan), plan.spots.shape[0]):
+    state.live[HELD] = held
+    for c in range(at.on_grounds(plan), plan.spots.shape[0] if state.live[WHOLE] > 0 else 0):
         if state.touch_end[c, PAIR] != 0.0:
             for k in range(state.touch_end.shape[1]):
                 state.touch_end[c, k] = 0.0
@@ -317,6 +334,7 @@ def keep_step(plan, work, state, h, left):
         joints += h * work.active[k] * mean
         state.v_star[k] = mean
         state.step_a[k] = state.gain[k]
+    keep_couplings(plan, state)
     for k in range(nv):
         state.a[k] = 0.0
     steady(plan, state.v_star, state.a)
@@ -339,17 +357,22 @@ def sweep_one(plan, work, state, h, placed):
     """
     topology, constants, v = plan.topology, plan.constants, state.v_middle
     room = Places(work.sine, work.cosine, work.bodies)
+    groups = Coupled(state.member, state.group, state.geared, state.grouped)
     nv, count, mass, sticking = v.shape[0], plan.spots.shape[0], 0.0, 0
     for n in range(plan.stops.shape[0]):
         k = plan.stops[n]
         gap = plan.stop_laws[n, 0] * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])
         if gap < 4.0 * h * (abs(v[k]) + 10.0 * h):
             return 0
-    for c in range(at.on_grounds(plan), count):
-        if state.touch[c, STUCK] != col.OPEN:  # bodies that carry each other are not for sweeps
-            return 0
-    for c in range(at.on_grounds(plan)):
-        sticking += 1 if state.touch[c, STUCK] != col.OPEN else 0
+    if couplings_off(state, plan, state.q_try, v)[1] > MET:
+        return 0
+    known = state.live[KNOWN] > 0
+    for c in range(0 if known else count):
+        if state.touch[c, STUCK] != col.OPEN:
+            sticking += 1
+            if c >= at.on_grounds(plan):  # bodies that carry each other are not for sweeps
+                return 0
+    sticking = state.live[HELD] if known else sticking
     if placed == 0:
         poses_in_world(topology, constants, state.q_try.shape[0], state.q_try, room)
     twists_in_bodies(topology, constants, state.q_try, v, room)
@@ -368,12 +391,13 @@ def sweep_one(plan, work, state, h, placed):
         before = left
         load_bodies(plan, state, h, rho)
         sweep_inward(
-            topology, constants, state.q_try, work.sine, work.cosine, work.wrenches, work.newton, state.loaded, state.extra,
-            work.tau, state.diagonal, state.sweep, state.dofs,
+            topology, constants, state.q_try, work.sine, work.cosine, groups, work.wrenches, work.newton,
+            state.loaded, state.extra, work.tau, state.diagonal, state.sweep, state.dofs,
         )  # fmt: skip
         sweep_outward(
-            topology, constants, state.q_try, work.sine, work.cosine, state.diagonal, state.sweep, state.dofs, state.gain
-        )
+            topology, constants, state.q_try, work.sine, work.cosine, groups, state.diagonal, state.sweep,
+            state.dofs, state.gain,
+        )  # fmt: skip
         state.counts[EVALUATIONS] += 1
         follow_loads(plan, work, state, h, rho, share)
         left = look(plan, state, h, rho, share)

@@ -257,7 +257,7 @@ def test_what_is_not_read_is_named_once():
 
 def test_unsupported_parts_can_be_left_out():
     text = world(
-        f'<body name="a" gravcomp="1"><joint name="j" springdamper="1 1"/>{BALL}<attach model="x" body="y"/></body>',
+        f'<body name="a" gravcomp="1"><joint name="j" springdamper="1 1"/>{BALL}<attach frame="y" prefix="p"/></body>',
         '<option density="1.2"/>',
         '<equality><weld body1="a"/></equality><tendon><fixed stiffness="2"><joint joint="j" coef="1"/></fixed></tendon>',
     )

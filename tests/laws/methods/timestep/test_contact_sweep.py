@@ -19,8 +19,8 @@ from locomote.model.joints import joint_sines
 def swept(topology, constants, q, v, zero, wrenches, sine, cosine, newton, loaded, extra, tau, D, rows, dofs, a):
     joint_sines(topology, constants, q.shape[0], q, sine, cosine)
     carry_motion(Tree(topology, constants), Motion(q, v, zero), wrenches, Newton(sine, cosine, newton))
-    sweep_inward(topology, constants, q, sine, cosine, wrenches, newton, loaded, extra, tau, D, rows, dofs)
-    sweep_outward(topology, constants, q, sine, cosine, D, rows, dofs, a)
+    sweep_inward(topology, constants, q, sine, cosine, None, wrenches, newton, loaded, extra, tau, D, rows, dofs)
+    sweep_outward(topology, constants, q, sine, cosine, None, D, rows, dofs, a)
     return 0
 
 
