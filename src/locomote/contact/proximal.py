@@ -35,7 +35,7 @@ from locomote.contact.alart_curnier import (
 from locomote.contact.delassus import FIRST, KIND, POINT
 from locomote.linear.block_lu import solve_blocks
 from locomote.linear.lu import solve_dense
-from locomote.linear.six_blocks import solve_bodies
+from locomote.linear.six_blocks import EIGHT, solve_bodies
 
 FIRST_KAPPA, GROWTH, SLOW_GROWTH, NEAR = 100.0, 10.0, 2.0, 0.3  # NEAR : of a kappa that failed, from which on it is slow
 ROUNDS, STEPS, HALVES, SWEEPS = 100, 15, 7, 10  # of Newton's method, in each, of its steps, and sweeps of (4)
@@ -81,7 +81,11 @@ def clear_tangent(c, A):
         return
     for n in range(c.trees):
         for o in range(c.trees):
-            if c.links[n, o] != 0 or n == o:
+            if (c.links[n, o] != 0 or n == o) and c.six:
+                for i in range(EIGHT * n, EIGHT * n + 6):
+                    for k in range(EIGHT):
+                        A[i, EIGHT * o + k] = 0.0
+            elif c.links[n, o] != 0 or n == o:
                 for i in range(c.starts[n], c.starts[n + 1]):
                     for k in range(c.starts[o], c.starts[o + 1]):
                         A[i, k] = 0.0
