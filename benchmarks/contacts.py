@@ -5,6 +5,7 @@
     python benchmarks/contacts.py slope             ANYmal on a slope of 10 degrees for 60 s
     python benchmarks/contacts.py rollouts          many runs of a robot, beside mujoco.rollout
     python benchmarks/contacts.py dropped throws    flat feet dropped from a dozen starts; a dozen throws of the chain
+    python benchmarks/contacts.py thrown nudged     a throw of the chain; nine that differ in the last digits of its start
     python benchmarks/contacts.py grasp funnel wall heap    bodies that touch each other (`contact_heaps.py`)
     python benchmarks/contacts.py --table [...]     the table of docs/contacts.md, at the end
 
@@ -191,6 +192,13 @@ def chain(thrown=False, seed=None):
     return scene(model, q, places, stiffness=5.0, damping=0.1, v=v, lift=0.3 if thrown else None)
 
 
+def nudged(k):
+    """The chain thrown as ever, but for the last digits of its start: it is chaotic, and one run says little."""
+    case = chain(True)
+    case.v[0] += 1e-10 * k
+    return case
+
+
 def ours(case: Scene, q, v, T):
     return case.problem.simulate(T, q=q, v=v, method="timestep", step=STEP, samples=[0.0, T], progress=False)
 
@@ -332,6 +340,7 @@ TABLE = {
     "trot16": lambda: timed("ANYmal trots, 16 corners", trot(CORNERS), repeats=5),
     "tumble": lambda: timed("ANYmal tumbles, 16 points", tumble(), settle=0.0, repeats=5),
     "thrown": lambda: timed("chain thrown, 30 points", chain(True), settle=0.0, T=2.0, repeats=2),
+    "nudged": lambda: several("the same, 9 starts 1e-10 apart", [nudged(k) for k in range(9)], settle=0.0, T=2.0, repeats=2),
     "throws": lambda: several("chain thrown, 12 times", [chain(True, k) for k in range(12)], settle=0.0, T=2.0, repeats=2),
     "dropped": lambda: several("ANYmal dropped, 16 corners", [dropped(k) for k in range(12)], settle=2.0, repeats=5),
     "grasp": lambda: timed("three fingers hold a box", piled(contact_heaps.grasp()), settle=0.0, T=0.3, repeats=15),

@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from locomote.compiler.source import helper, routine, sum_helper
+from locomote.compiler.source import helper, routine
 from locomote.contact.coulomb import miss, point_impulse
 from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP
+from locomote.linear.dots import row_times
 from locomote.linear.six_blocks import EIGHT, add_block, add_rows
 
 OPEN, STICK = -1.0, 2.0  # first column of `way`; of what slides it is mu p_n / |y_t|, then d; of an ARM at its bound 0, sign
@@ -26,6 +27,7 @@ OPEN, STICK = -1.0, 2.0  # first column of `way`; of what slides it is mu p_n / 
 
 class Contacts(NamedTuple):
     """Blocks (count, 3), spans (count, 4) of coordinates that they move, rows Y (m, nv), compliances, b (m), friction (count);
+    wide : columns that blocks may move, nv of them and some that are zero ;
     trees : how many there are, where their coordinates start (trees + 1) and which feel each other, in order of `islands` ;
     six : whether all are free bodies, in rows of `linear.six_blocks`"""
 
@@ -38,31 +40,26 @@ class Contacts(NamedTuple):
     count: int
     m: int
     nv: int
+    wide: int
     trees: int
     starts: np.ndarray
     links: np.ndarray
     six: bool
 
 
-@sum_helper
+@helper
 def along(rows, r, x, spans, j):
     """Row r of block j times x."""
     one, other = spans[j, 0], spans[j, 2]
-    if spans[j, 1] - one == EIGHT:
-        s = 0.0
-        for k in range(EIGHT):
-            s += rows[r, one + k] * x[one + k]
+    if spans[j, 1] - one == EIGHT:  # a free body, whose loop is unrolled
+        total = row_times(rows, r, x, one, one + EIGHT)
     else:
-        s = 0.0
-        for k in range(one, spans[j, 1]):
-            s += rows[r, k] * x[k]
+        total = row_times(rows, r, x, one, spans[j, 1])
     if spans[j, 3] - other == EIGHT:
-        for k in range(EIGHT):
-            s += rows[r, other + k] * x[other + k]
-    else:
-        for k in range(other, spans[j, 3]):
-            s += rows[r, k] * x[k]
-    return s
+        total += row_times(rows, r, x, other, other + EIGHT)
+    elif spans[j, 3] > other:
+        total += row_times(rows, r, x, other, spans[j, 3])
+    return total
 
 
 @helper
@@ -91,7 +88,7 @@ def change_of(c, dw, du):
 @routine
 def push(c, p, w):
     """w = Y^T p"""
-    for k in range(c.nv):
+    for k in range(c.wide):
         w[k] = 0.0
     for j in range(c.count):
         r = c.blocks[j, FIRST]
@@ -108,8 +105,8 @@ def push(c, p, w):
 @helper
 def add_three(w, x, y, z, rows, r, first, last):
     """w += x, y and z times three rows from r on."""
-    if last - first == EIGHT:
-        add_rows(w, x, y, z, rows, r, first)
+    if (last - first) % EIGHT == 0:
+        add_rows(w, x, y, z, rows, r, first, last)
         return
     for k in range(first, last):
         w[k] += x * rows[r, k] + y * rows[r + 1, k] + z * rows[r + 2, k]
@@ -211,17 +208,21 @@ def add_products(A, x, z, i, first, last):
 
 @helper
 def add_sides(c, j, r, stiff, way, A):
-    """Blocks of A += Y^T G Y of a point between free bodies, or of one."""
+    """Blocks of A += Y^T G Y of a point between free bodies, or of one, or of one tree of bodies."""
     one, other, a, b, n = c.spans[j, 0], c.spans[j, 2], stiff[r], stiff[r + 1], stiff[r + 2]
     G = (a, 0.0, b, 0.0, 0.0, n)  # 00, 01, 11, 02, 12, 22 of (2)
     if way[j, 0] != STICK:
         d0, d1, across, n_t = way[j, 1], way[j, 2], a * way[j, 0], c.mu[j] * n
         G = (across * d1 * d1, -across * d0 * d1, across * d0 * d0, n_t * d0, n_t * d1, n)
-    add_block(A, one, one, c.rows, r, G)
+    if not c.six:
+        for k in range(0, c.wide, EIGHT):
+            add_block(A, 0, c.nv, k, c.rows, r, G)
+        return
+    add_block(A, one, 6, one, c.rows, r, G)
     if c.spans[j, 3] > other:
-        add_block(A, one, other, c.rows, r, G)
-        add_block(A, other, one, c.rows, r, G)
-        add_block(A, other, other, c.rows, r, G)
+        add_block(A, one, 6, other, c.rows, r, G)
+        add_block(A, other, 6, one, c.rows, r, G)
+        add_block(A, other, 6, other, c.rows, r, G)
 
 
 @routine
@@ -232,7 +233,7 @@ def tangent(c, stiff, way, p, A, z):
         last, rows, friction = r + rows_of(kind) - 1, c.rows, 0.0
         if way[j, 0] == OPEN:
             continue
-        if c.six and kind == POINT:
+        if kind == POINT and (c.six or (c.trees == 1 and c.wide % EIGHT == 0)):
             add_sides(c, j, r, stiff, way, A)
             continue
         if kind == ARM and way[j, 0] != STICK:
@@ -275,6 +276,8 @@ def missed(c, scale, p, u, enough):
         if not scale[j] > 0.0:
             continue
         if kind == POINT:
+            if u[r + 2] >= 0.0 and p[r] == 0.0 and p[r + 1] == 0.0 and p[r + 2] == 0.0:
+                continue
             v = (u[r] + soft[r] * p[r], u[r + 1] + soft[r + 1] * p[r + 1], u[r + 2] + soft[r + 2] * p[r + 2])
             most = max(scale[j] + soft[r + 2], scale[j] + soft[r])
             worst = max(worst, miss((p[r], p[r + 1], p[r + 2]), v, c.mu[j], 1.0 / most))
@@ -300,11 +303,14 @@ def sweep_rows(c, own, p, w):
             if not more > 0.0:
                 continue
             x, y, z = p[r], p[r + 1], p[r + 2]
+            normal = b[r + 2] + along(rows, r + 2, w, spans, j)
+            if normal >= 0.0 and x == 0.0 and y == 0.0 and z == 0.0:  # it stays open
+                continue
             S = (own[j, 0] + soft[r], own[j, 1], own[j, 2], own[j, 3] + soft[r + 1], own[j, 4], own[j, 5] + soft[r + 2])
             rest = (
                 b[r] + along(rows, r, w, spans, j) + soft[r] * x - S[0] * x - S[1] * y - S[2] * z,
                 b[r + 1] + along(rows, r + 1, w, spans, j) + soft[r + 1] * y - S[1] * x - S[3] * y - S[4] * z,
-                b[r + 2] + along(rows, r + 2, w, spans, j) + soft[r + 2] * z - S[2] * x - S[4] * y - S[5] * z,
+                normal + soft[r + 2] * z - S[2] * x - S[4] * y - S[5] * z,
             )
             S = (S[0] + more, S[1], S[2], S[3] + more, S[4], S[5] + more)
             p[r], p[r + 1], p[r + 2] = point_impulse(S, rest, c.mu[j], x, y)

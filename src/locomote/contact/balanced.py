@@ -24,6 +24,7 @@ from locomote.contact.proximal import clear_tangent, solve_tangent
 
 FIRST_KAPPA, KAPPA, LESS, MOST_KAPPA, GROWTH = 3e3, 3e2, 0.1, 1e8, 30.0  # of the first round, of others in turn; how it rises
 CALM, CALM_KAPPA, CALM_STEPS = 1e-2, 1e6, 2  # m/s left by loads of the step before; a round without sweeps if it is less
+NEAR_STEPS = 4  # of one tree of bodies
 CALMER = 0.03  # of the tolerance, to which that round goes: what rests has loads as exact as steps are cheap
 FIRST_SWEEPS, SWEEPS = 3, 10  # before the first round, and before others
 FIRST_STEPS, STEPS, ROUNDS, CUTS = 8, 10, 5, 4
@@ -111,6 +112,16 @@ def balanced_round(c, room, p, left, kappa, steps, tolerance):
         left = now
         if left <= tolerance:
             break
+    return left
+
+
+@routine
+def stay_balanced(c, room, p, tolerance):
+    """A few steps from impulses p that nearly hold what they carry: of the step before, or of a bias that was nearly right.
+    Returns what is left, m/s, or more if they do not. After `own_blocks`."""
+    left = looked_at(c, room, p)
+    if tolerance < left < CALM:
+        left = balanced_round(c, room, p, left, CALM_KAPPA, NEAR_STEPS, tolerance)
     return left
 
 

@@ -27,22 +27,20 @@ from locomote.contact.alart_curnier import (
     law_at,
     missed,
     push,
-    rows_of,
     stiffen,
     sweep_rows,
     tangent,
     velocities,
 )
-from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT
+from locomote.contact.delassus import FIRST, KIND, POINT
 from locomote.linear.block_lu import solve_blocks
 from locomote.linear.lu import solve_dense
-from locomote.linear.six_blocks import solve_bodies
+from locomote.linear.six_blocks import EIGHT, solve_bodies
 
 FIRST_KAPPA, GROWTH, SLOW_GROWTH, NEAR = 100.0, 10.0, 2.0, 0.3  # NEAR : of a kappa that failed, from which on it is slow
 ROUNDS, STEPS, HALVES, SWEEPS = 100, 15, 7, 10  # of Newton's method, in each, of its steps, and sweeps of (4)
 INNER = 0.1  # part of what is left of the law to which a round solves F = 0
-FULL = 1e6  # kappa from which on, where rounds fail, enough is enough; and of the step that `as_before` tries
-HOLDS = 1e-3  # m/s, normal speeds with loads of the step before that let `as_before` try
+FULL = 1e6  # kappa from which on, where rounds fail, enough is enough
 DENSE = 24  # coordinates up to which all blocks of the tangent count
 MOST = 400  # steps of Newton's method for one guess where the tangent has more coordinates
 ROOM, VECTORS = 9, 6  # rows of what a solve works in, for each row of contacts and for each coordinate
@@ -74,33 +72,20 @@ def force_misfit(c, w, p, result):
 
 
 @routine
-def carried_on(c, lam, u, result):
-    """u, and none of it where loads lam carry and stick."""
-    for j in range(c.count):
-        r, kind = c.blocks[j, FIRST], c.blocks[j, KIND]
-        last = r + rows_of(kind) - 1
-        for k in range(r, last + 1):
-            result[k] = u[k]
-        if kind == ARM:
-            if abs(lam[r]) < c.mu[j] * lam[c.blocks[j, OWNER]]:
-                result[r] = 0.0
-        elif lam[last] > 0.0:
-            result[last] = 0.0
-            if kind == POINT and lam[r] ** 2 + lam[r + 1] ** 2 < (c.mu[j] * lam[last]) ** 2:
-                result[r] = result[r + 1] = 0.0
-
-
-@routine
 def clear_tangent(c, A):
     """Zeros in all blocks of A that count."""
     if not c.six and (c.trees < 3 or c.nv <= DENSE):
         for i in range(c.nv):
-            for k in range(c.nv):
+            for k in range(c.wide):
                 A[i, k] = 0.0
         return
     for n in range(c.trees):
         for o in range(c.trees):
-            if c.links[n, o] != 0 or n == o:
+            if (c.links[n, o] != 0 or n == o) and c.six:
+                for i in range(EIGHT * n, EIGHT * n + 6):
+                    for k in range(EIGHT):
+                        A[i, EIGHT * o + k] = 0.0
+            elif c.links[n, o] != 0 or n == o:
                 for i in range(c.starts[n], c.starts[n + 1]):
                     for k in range(c.starts[o], c.starts[o + 1]):
                         A[i, k] = 0.0
@@ -124,6 +109,8 @@ def newton_direction(c, room):
     clear_tangent(c, A)
     for i in range(c.nv):
         A[i, i], dw[i] = 1.0, -misfit[i]
+    for i in range(c.nv, c.wide):
+        dw[i] = 0.0
     tangent(c, room.rows[STIFF], room.way, room.rows[NOW], A, room.vectors[Z:])
     good = solve_tangent(c, A, dw)
     if good:
@@ -132,16 +119,11 @@ def newton_direction(c, room):
 
 
 @routine
-def keep_if_better(c, room, kappa, extra, p):
-    """(2): p+ into p, and into LEAST if it leaves less than all before; extra : whether GUESS has the u that G was taken at."""
+def keep_if_better(c, room, kappa, p):
+    """(2): p+ into p, and into LEAST if it leaves less than all before."""
     rows, best = room.rows, room.best
     u, du, guess = rows[U], rows[DU], rows[GUESS]
-    if extra:
-        for r in range(c.m):
-            guess[r] = du[r] + u[r] - guess[r]
-        given_way(c, rows[STIFF], room.way, rows[NOW], guess, p)
-    else:
-        given_way(c, rows[STIFF], room.way, rows[NOW], du, p)
+    given_way(c, rows[STIFF], room.way, rows[NOW], du, p)
     for r in range(c.m):
         guess[r] = u[r] + du[r]
     off = missed(c, rows[SCALE], p, guess, best[LEFT])
@@ -192,7 +174,7 @@ def newton_round(c, room, p, kappa, most, tolerance):
     for _ in range(STEPS):
         if not newton_direction(c, room):
             return False
-        keep_if_better(c, room, kappa, False, p)
+        keep_if_better(c, room, kappa, p)
         if room.best[LEFT] <= tolerance:
             return True
         t, size, found = shorten(c, room, before)
@@ -206,50 +188,6 @@ def newton_round(c, room, p, kappa, most, tolerance):
         if before * most < (INNER * (room.best[LEFT] if t == 1.0 else tolerance)) ** 2:
             return True
     return False
-
-
-@routine
-def linearise_ahead(c, room, p):
-    """How blocks are and F by G about u of `carried_on`, which stays in GUESS; p : scratch"""
-    rows = room.rows
-    carried_on(c, rows[LAM], rows[U], rows[GUESS])
-    law_at(c, rows[STIFF], rows[GIVE], rows[LAM], rows[GUESS], rows[NOW], room.way)
-    for r in range(c.m):
-        rows[DU][r] = rows[U][r] - rows[GUESS][r]
-    given_way(c, rows[STIFF], room.way, rows[NOW], rows[DU], p)
-    force_misfit(c, room.vectors[W], p, room.vectors[F])
-
-
-@routine
-def nearly_holds(c, p, u):
-    """Whether loads p hold what they carry, but for speeds below HOLDS."""
-    for j in range(c.count):
-        r = c.blocks[j, FIRST] + rows_of(c.blocks[j, KIND]) - 1
-        if c.blocks[j, KIND] != ARM and (u[r] < -HOLDS or (p[r] > 0.0 and u[r] > HOLDS)):
-            return False
-    return True
-
-
-@routine
-def as_before(c, room, p, tolerance):
-    """One step of Newton's method from loads p while blocks stay as they were; returns what is left, m/s, with p if that is
-    below the tolerance. After `own_blocks`."""
-    rows, w = room.rows, room.vectors[W]
-    push(c, p, w)
-    velocities(c, w, rows[U])
-    if not nearly_holds(c, p, rows[U]):
-        return 1e300
-    for r in range(c.m):
-        rows[LAM][r] = p[r]
-    room.best[LEFT] = 1e300
-    stiffen(c, rows[SCALE], FULL, rows[STIFF], rows[GIVE])
-    linearise_ahead(c, room, rows[LEAST])
-    if newton_direction(c, room):
-        keep_if_better(c, room, FULL, True, p)
-    if not room.best[LEFT] <= tolerance:
-        for r in range(c.m):
-            p[r] = rows[LAM][r]
-    return room.best[LEFT]
 
 
 @routine

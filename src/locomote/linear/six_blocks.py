@@ -107,19 +107,19 @@ def take_block(A, i, k, m):
                 A[i + r, j] -= A[i + r, k + s] * A[k + s, j]
 
 
-def add_block(A, i, m, rows, r, G):
-    """Block (i, m) += Y^T G Y of three rows Y from r on, G being symmetric (00, 01, 11) and (02, 12, 22) its last column, with
-    no other entry in its last row."""
+def add_block(A, i, count, m, rows, r, G):
+    """Some rows of block (i, m) += Y^T G Y of three rows Y from r on, G being symmetric (00, 01, 11) and (02, 12, 22) its last
+    column, with no other entry in its last row."""
     for j in range(m, m + EIGHT):
         x, y, n = rows[r, j], rows[r + 1, j], rows[r + 2, j]
         a, b, c = G[0] * x + G[1] * y + G[3] * n, G[1] * x + G[2] * y + G[4] * n, G[5] * n
-        for k in range(i, i + 6):
+        for k in range(i, i + count):
             A[k, j] += rows[r, k] * a + rows[r + 1, k] * b + rows[r + 2, k] * c
 
 
-def add_rows(w, x, y, z, rows, r, first):
-    """w += x, y and z times three rows from r on, EIGHT columns from `first` on."""
-    for k in range(first, first + EIGHT):
+def add_rows(w, x, y, z, rows, r, first, last):
+    """w += x, y and z times three rows from r on, columns first to last - 1, a multiple of EIGHT."""
+    for k in range(first, last):
         w[k] += x * rows[r, k] + y * rows[r + 1, k] + z * rows[r + 2, k]
 
 
@@ -196,17 +196,17 @@ def _take_block(A, i, k, m):
 
 
 @overload(add_block)
-def _add_block(A, i, m, rows, r, G):
+def _add_block(A, i, count, m, rows, r, G):
     if not isinstance(A, types.Array):
         return add_block
 
-    def floats(A, i, m, rows, r, G):
+    def floats(A, i, count, m, rows, r, G):
         step, wide = A.shape[1], rows.shape[1]
         for j in range(m, m + EIGHT, WIDTH):
             at = r * wide + j
             x, y, n = load_floats(rows, at), load_floats(rows, at + wide), load_floats(rows, at + 2 * wide)
             a, b, c = G[0] * x + G[1] * y + G[3] * n, G[1] * x + G[2] * y + G[4] * n, G[5] * n
-            for k in range(6):
+            for k in range(count):
                 place, at = (i + k) * step + j, r * wide + i + k
                 z = load_float(rows, at) * a + load_float(rows, at + wide) * b + load_float(rows, at + 2 * wide) * c
                 store_floats(A, place, load_floats(A, place) + z)
@@ -215,13 +215,13 @@ def _add_block(A, i, m, rows, r, G):
 
 
 @overload(add_rows, inlined=True)
-def _add_rows(w, x, y, z, rows, r, first):
+def _add_rows(w, x, y, z, rows, r, first, last):
     if not isinstance(rows, types.Array):
         return add_rows
 
-    def floats(w, x, y, z, rows, r, first):
+    def floats(w, x, y, z, rows, r, first, last):
         wide = rows.shape[1]
-        for j in range(first, first + EIGHT, WIDTH):
+        for j in range(first, last, WIDTH):
             place = r * wide + j
             a, b, c = load_floats(rows, place), load_floats(rows, place + wide), load_floats(rows, place + 2 * wide)
             store_floats(w, j, load_floats(w, j) + x * a + y * b + z * c)

@@ -20,15 +20,19 @@ def solved_compiled(A, x, links):
     return solve_bodies(A, x, links, links.shape[0])
 
 
+def added(A, i, m, rows, r, G):
+    add_block(A, i, 6, m, rows, r, G)
+
+
 @kernel
 def added_compiled(A, i, m, rows, r, G):
-    add_block(A, i, m, rows, r, G)
+    add_block(A, i, 6, m, rows, r, G)
     return 0
 
 
 @kernel
 def pushed_compiled(w, rows, r, first):
-    add_rows(w, 0.5, -2.0, 3.0, rows, r, first)
+    add_rows(w, 0.5, -2.0, 3.0, rows, r, first, first + EIGHT)
     return 0
 
 
@@ -66,7 +70,7 @@ def test_nothing_is_no_pivot(solve):
     assert not solve(A, np.ones(2 * EIGHT), links)
 
 
-@pytest.mark.parametrize("add", [add_block, added_compiled])
+@pytest.mark.parametrize("add", [added, added_compiled])
 def test_blocks_are_sums_of_products_of_rows(add):
     rng, G = np.random.default_rng(3), (1.0, -0.5, 2.0, 0.7, -0.3, 4.0)
     rows, A = np.zeros((5, 2 * EIGHT)), np.zeros((2 * EIGHT, 2 * EIGHT))
@@ -87,7 +91,7 @@ def test_rows_are_added(compiled):
     if compiled:
         pushed_compiled(w, rows, 1, EIGHT)
     else:
-        add_rows(w, 0.5, -2.0, 3.0, rows, 1, EIGHT)
+        add_rows(w, 0.5, -2.0, 3.0, rows, 1, EIGHT, 2 * EIGHT)
     right = np.ones(3 * EIGHT)
     right[EIGHT : 2 * EIGHT] += np.array([0.5, -2.0, 3.0]) @ rows[1:, EIGHT : 2 * EIGHT]
     assert np.allclose(w, right, atol=1e-14)

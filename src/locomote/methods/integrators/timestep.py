@@ -51,6 +51,7 @@ MOST = Size("most")  # rows of contacts, moments of friction and stops; and thre
 SQUARE = Size("square")  # as many of them as the matrix of all with all is made for
 TREES, PILED = Size("trees"), Size("piled")  # trees of bodies; rows of an island, where there may be several
 WIDE = Size("wide")  # coordinates of an island, with room between free bodies
+FULL = Size("full")  # coordinates, and what makes rows of one tree vectors (`linear.six_blocks`)
 BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
 PAIRS = Size("pairs")  # couplings of two joints
 BALANCE_ALLOWED, BALANCE_RATE = 1e-2, 3.0  # power balance, of the energy that a run moves about: at most; times the step, 1/s
@@ -99,9 +100,10 @@ class TimestepState(State):
     pull: Annotated[Floats, MOST, "impulse by which each row can pull, by `add_point`"]
     hits: Annotated[Floats, MOST, "speed that a block rebounds with, by `gather`"]
     plain: Annotated[Ints, MOST, "whether that is by Newton's law, by `gather`"]
+    whole_spans: Annotated[Table, MOST, 4, "the same where there is one tree: all of `rows`"]
     raw: Annotated[Matrix, MOST, NV, "rows J, by `gather`"]
     spanned: Annotated[Table, PILED, 8, "coordinates that these and those of `rows` may have, by `start_row` and `add_row`"]
-    rows: Annotated[Matrix, MOST, NV, "the same times L^-1, without what constraints take, by `add_row`"]
+    rows: Annotated[Matrix, MOST, FULL, "the same times L^-1, without what constraints take, by `add_row`"]
     taken: Annotated[Matrix, MOST, HELD_ROWS, "what these take, by `add_row`"]
     before: Annotated[Floats, MOST, "speed along each row at the start, by `gather`"]
     offset: Annotated[Floats, MOST, "e of (4), by `gather`"]
@@ -260,11 +262,12 @@ def sizes(plan: Plan) -> dict[str, int]:
     """Sizes of a plan."""
     moments = bool((plan.spot_laws[:, [col.ROLLING, col.TORSION]] > 0).any())
     most = (6 if moments else 3) * len(plan.spots) + 3 + len(plan.stops)
-    trees, groups = tree_count(plan), groups_of(plan)
+    trees, nv, groups = tree_count(plan), int(plan.topology[-1, V]), groups_of(plan)
+    full = -(-nv // EIGHT) * EIGHT if trees <= islands.WHOLE else nv
     return {
         "most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": int((plan.led != 0).sum()),
         "trees": trees, "piled": most if trees > islands.WHOLE else 0,
-        "wide": max(int(plan.topology[-1, V]), EIGHT * trees if trees > islands.WHOLE else 0),
+        "full": full, "wide": max(full, EIGHT * trees if trees > islands.WHOLE else 0),
         "coupled": 0 if groups is None else len(plan.topology), "groups": 0 if groups is None else len(groups.group),
         "pairs": 0 if groups is None else len(groups.rows),
     }  # fmt: skip
@@ -290,7 +293,7 @@ def fill_paths(state: TimestepState, plan: Plan) -> None:
         own = slice(row[V], row[V] + row[V_COUNT])
         state.body_of[own], state.tree_at[own] = i, tree
         state.paths[i] = (0, nv, 0, world - 1) if whole else (plan.topology[root, V], own.stop, root, i)
-    state.tree_starts[-1] = nv
+    state.tree_starts[-1], state.whole_spans[:, 1] = nv, state.rows.shape[1]
 
 
 def can_sweep(plan: Plan) -> int:

@@ -176,7 +176,9 @@ def sweep_lanes(plan, work, state, s, t, h, live):
         sweep_outward(topology, constants, s.q_try, s.sine, s.cosine, None, s.D, s.sweep, s.dofs, s.gain)
         follow_loads(plan, state, s, h, rho, share, live)
         left, total = look(plan, s, h, rho, share, live)
-        live = live & ((total < 1e300) & ~(((left > MET) & (left > before)) & (sticking <= FEW)))
+        live = live & ((total < 1e300) & ~(((left > CLOSE) & (left > before)) & (sticking <= FEW)))
+        if turn >= TURNS - 1:
+            live = live & ~(left > CLOSE)
         good, wild = live, sticking < 0.0
         for i in range(topology.shape[0] - 1):
             first = past_place(topology, i)

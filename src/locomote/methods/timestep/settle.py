@@ -1,8 +1,8 @@
 """Impulses of all that touches in a step, by the first way that meets the law, island by island.
 
 Bodies that touch each other go by loads and velocities in balance (`contact.balanced`); where that fails they go on as others
-do, and a step that misses the law even then is taken again in halves. Of others, loads that hold as they are end it in one step
-of Newton's method. Few rows go by W (`contact.delassus`), which is small then: block after block, and by Newton's method. Many
+do, and a step that misses the law even then is taken again in halves. Of others, many rows whose loads nearly hold, as those of
+the pass before do, end it in a few such steps. Few rows go by W (`contact.delassus`), which is small then: block after block, and by Newton's method. Many
 rows, and what is left, go by velocities (`contact.proximal`), whose work grows with the number of rows only. W of many rows is
 made where that fails, for ways that pass loads from contact to contact (`contact.softening`), and not beyond MOST_ROWS: what is
 left then is said.
@@ -10,11 +10,11 @@ left then is said.
 
 from locomote.compiler.source import kernel, routine
 from locomote.contact.alart_curnier import Contacts, missed, own_blocks, push, sweep_rows, velocities
-from locomote.contact.balanced import settle_balanced
+from locomote.contact.balanced import settle_balanced, stay_balanced
 from locomote.contact.delassus import KIND, POINT, settle
 from locomote.contact.gauss_seidel import keep_better
 from locomote.contact.islands import BOUND, FREE, IMPULSE, SOFT, WHOLE, Island, give_back, take_island
-from locomote.contact.proximal import FIRST_KAPPA, SCALE, Room, U, W, as_before, settle_velocities, stick_more
+from locomote.contact.proximal import FIRST_KAPPA, SCALE, Room, U, W, settle_velocities, stick_more
 from locomote.contact.softening import settle_slowly
 from locomote.methods.state import AIM, FEW_ROWS, LEFT_OVER, MOST_ROWS
 from locomote.methods.timestep.touching import feel_each_other
@@ -31,7 +31,8 @@ def settle_contacts(state, count, m, nv):
     total = state.trees.shape[1]
     if total <= WHOLE:
         c = Contacts(
-            state.blocks, state.spans, state.rows, state.soft, state.free_speed, state.bounds, count, m, nv, 1,
+            state.blocks, state.whole_spans, state.rows, state.soft, state.free_speed, state.bounds, count, m, nv,
+            state.rows.shape[1], 1,
             state.tree_starts, state.links, False,
         )  # fmt: skip
         state.solver[LEFT_OVER] = settled(state, c, state.impulse)
@@ -46,7 +47,7 @@ def settle_contacts(state, count, m, nv):
         if blocks > 0:
             c = Contacts(
                 room.blocks, room.spans, room.rows, room.numbers[SOFT], room.numbers[FREE], room.numbers[BOUND], blocks, rows,
-                size, trees, room.starts, room.links, six,
+                size, size, trees, room.starts, room.links, six,
             )  # fmt: skip
             left = max(left, settled(state, c, room.numbers[IMPULSE]))
             give_back(state, room, count, place)
@@ -67,7 +68,7 @@ def settled(state, c, p):
         return settled_pile(state, c, room, p, tolerance)
     if m > FEW_ROWS:
         own_blocks(c, room.own, room.rows[SCALE])
-        left = as_before(c, room, p, tolerance)
+        left = stay_balanced(c, room, p, tolerance)
         if left <= tolerance:
             return left
     if m <= FEW_ROWS:
@@ -161,7 +162,7 @@ def settle_from_less(state, c, room, p, most, stiffest, tolerance):
         for j in range(c.count):
             state.shifted[j] = min(c.mu[j], less) if c.blocks[j, KIND] == POINT else c.mu[j]
         weaker = Contacts(
-            c.blocks, c.spans, c.rows, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.trees, c.starts, c.links, c.six
+            c.blocks, c.spans, c.rows, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.wide, c.trees, c.starts, c.links, c.six
         )
         now = settle_velocities(weaker, room, p, FIRST_KAPPA, stiffest, tolerance, ENOUGH * tolerance)
         if less >= most:

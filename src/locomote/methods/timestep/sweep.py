@@ -62,7 +62,7 @@ from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtr
 from locomote.spatial.rows import load, load9, store
 
 STIFF = 1e6  # r over the share of a contact in the mass
-# how often it is tried, with a few closed contacts, where the other way is fast, and with more
+# how often it is tried: with a few closed contacts, where the other way is fast, and with more, while what is left is CLOSE
 TURNS, MORE_TURNS, FEW = 5, 24, 4
 MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
@@ -71,7 +71,7 @@ LEAK = 0.99  # factor on loads from step to step: self-stress between points of 
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
 GUESSED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
 AWAY = 0.02  # m, beyond which touches of several spots are not looked at, and a way that goes with the speed
-CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias
+CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias, and more turns are worth it
 
 
 @helper
@@ -387,7 +387,7 @@ def sweep_one(plan, work, state, h, placed):
         work.tau[k] = work.active[k] + work.passive[k]
     bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
     left = 1e300
-    for _ in range(TURNS if sticking <= FEW else MORE_TURNS):
+    for turn in range(TURNS if sticking <= FEW else MORE_TURNS):
         before = left
         load_bodies(plan, state, h, rho)
         sweep_inward(
@@ -401,7 +401,7 @@ def sweep_one(plan, work, state, h, placed):
         state.counts[EVALUATIONS] += 1
         follow_loads(plan, work, state, h, rho, share)
         left = look(plan, state, h, rho, share)
-        if not left < 1e300 or (sticking <= FEW and left > MET and left > before):
+        if not left < 1e300 or (sticking <= FEW and left > CLOSE and left > before) or (turn >= TURNS - 1 and left > CLOSE):
             return 0
         if left < CLOSE:
             change, way = 0.0, 0.0
