@@ -48,7 +48,7 @@ def allowed(case: Case, way: dict[str, np.ndarray], rng: np.random.Generator) ->
         return
     ways = [departures(case.problem, q, v, wanted) for q, v in zip(*case.starts, strict=True)]
     if not any(x.shape[1] for x in ways):
-        print(f"gradient of {case.problem.name!r}: its constraints allow no other start, so {' and '.join(wanted)} are not compared")
+        print(f"gradient of {case.problem.name!r}: constraints allow no other {' and '.join(wanted)}, which are not compared")
     moved = np.array([x @ rng.normal(size=x.shape[1]) for x in ways])
     for name in wanted:
         way[name][:] = moved[:, :nv] if name == "q" else moved[:, nv:]
