@@ -4,14 +4,13 @@ The leg hangs on a trunk that slides on two rails and does not turn. Springs hol
 both joints are added, constant over some steps, and each is an unknown. The goal wants the trunk at rest beyond the gap, and
 the foot above the ground while it is over the gap. Slopes go through every touch of the foot by `lo.gradient`. Differences need
 two runs for each unknown and iteration, and see hits that jump from step to step: how far they are off, and how long they would
-take, is measured.
+take, is measured, with `--differences` of a whole search.
 """
 
 import time
 
 import common
 import numpy as np
-from scipy.optimize import minimize
 
 import locomote as lo
 
@@ -71,13 +70,12 @@ def start() -> np.ndarray:
 
 def main(given: list[str] | None = None) -> dict:
     """Optimise, compare with differences, run, draw."""
-    options = common.arguments(__doc__, given)
+    options = common.arguments(__doc__, given, searches=True)
     problem, step, knots = leg(), 2e-3 if options.short else 1e-3, 40
-    each, calls = round(TIME / step) // knots, [0]
+    each = round(TIME / step) // knots
     goal, known = lo.at_end(arrived) + 5.0 * lo.integral(low), {"v": np.zeros(4), "step": step, "joints": ["hip", "knee"]}
 
     def ask(torques: np.ndarray) -> tuple[float, np.ndarray]:
-        calls[0] += 1
         controls = np.repeat(torques.reshape(knots, 2), each, axis=0)
         value, slopes = lo.gradient(problem, goal, "controls", controls=controls, q=start(), **known)
         found = slopes["controls"].reshape(knots, each, 2).sum(axis=1).ravel()
@@ -85,35 +83,53 @@ def main(given: list[str] | None = None) -> dict:
 
     guess = np.zeros((knots, 2))
     guess[2:10] = [-20.0, 30.0]
-    begin, bounds = time.perf_counter(), [(-60.0, 60.0)] * guess.size
-    found = minimize(
-        ask, guess.ravel(), jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 30 if options.short else 150}
-    )
-    took, asked = time.perf_counter() - begin, calls[0]
-    runs = lo.rollout(problem, np.repeat(found.x.reshape(knots, 2), each, axis=0), q=start(), keep=1, **known)
-    q, x, y = runs.q[0], *np.array([foot(state) for state in runs.q[0]]).T
-    clear = float(y[abs(x - 0.5 * WAY) < 0.5 * GAP].min(initial=np.inf))
-    rough, by_differences = compared(ask, found.x)
+
+    def values(points: np.ndarray) -> np.ndarray:  # slopes by the duration need no way back
+        controls = np.repeat(points.reshape(-1, knots, 2), each, axis=1)
+        found, _ = lo.gradient(problem, goal, "duration", controls=controls, q=start(), **known)
+        return found + 1e-5 * (points**2).sum(axis=1)
+
+    def run(torques: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        q = lo.rollout(problem, np.repeat(torques.reshape(knots, 2), each, axis=0), q=start(), keep=1, **known).q[0]
+        x, y = np.array([foot(state) for state in q]).T
+        return q, x, y, float(y[abs(x - 0.5 * WAY) < 0.5 * GAP].min(initial=np.inf))
+
+    ask(guess.ravel())  # compiles
+    limits = {"bounds": [(-60.0, 60.0)] * guess.size, "options": {"maxiter": 30 if options.short else 150}}
+    found = common.search(ask, guess.ravel(), **limits)
+    took, asked = found["seconds"], found["gradients"]
+    q, x, y, clear = run(found["x"])
+    rough, by_differences = compared(ask, found["x"])
     result = {
-        "iterations": int(found.nit), "gradients": asked, "seconds": took, "clearance": clear, "landing": float(x[-1]),
-        "goal": [float(ask(guess.ravel())[0]), float(found.fun)], "differences_off": rough,
+        "iterations": found["iterations"], "gradients": asked, "seconds": took, "clearance": clear, "landing": float(x[-1]),
+        "goal": [float(ask(guess.ravel())[0]), found["value"]], "differences_off": rough,
     }  # fmt: skip
-    print(f"{found.nit} iterations, {asked} gradients by {guess.size} torques in {took:.1f} s; the foot clears the gap by")
-    print(f"{100 * clear:.1f} cm and lands {1000 * abs(x[-1] - WAY):.1f} mm off; a gradient by differences takes")
+    print(
+        f"{found['iterations']} iterations, {asked} gradients by {guess.size} torques in {took:.1f} s; the foot clears the gap"
+    )
+    print(f"by {100 * clear:.1f} cm and lands {1000 * abs(x[-1] - WAY):.1f} mm off; a gradient by differences takes")
     print(f"{by_differences / (took / asked):.0f} times as long, and is off by {rough:.0%}: hits jump from step to step")
-    draw(options.out / "jump_by_gradient.png", q, x, y, found.x.reshape(knots, 2))
-    common.save(options.out, "jump_by_gradient", result | {"torques": found.x})
+    if options.differences:
+        values(guess.reshape(1, -1))
+        other = common.search(common.with_differences(values, 0.1), guess.ravel(), common.LONGEST * took, **limits)
+        _, ends, _, height = run(other["x"])
+        words = [
+            f"{100 * c:.1f} cm, landing off by {1000 * abs(e - WAY):.1f} mm" for c, e in ((clear, x[-1]), (height, ends[-1]))
+        ]
+        common.compare(found, other, "clearance", *words)
+    draw(options.out / "jump_by_gradient.png", q, x, y, found["x"].reshape(knots, 2))
+    common.save(options.out, "jump_by_gradient", result | {"torques": found["x"]})
     return result
 
 
 def compared(ask, torques: np.ndarray) -> tuple[float, float]:
     """How far a gradient by differences is off along some directions, and how long a whole one takes, s."""
     _, exact = ask(torques)
-    begin, rng, off, few = time.perf_counter(), np.random.default_rng(0), [], 4
+    begin, rng, off, few = time.process_time(), np.random.default_rng(0), [], 4
     for _ in range(few):
         way = rng.normal(size=len(torques))
         off.append((ask(torques + 1e-4 * way)[0] - ask(torques - 1e-4 * way)[0]) / 2e-4 - exact @ way)
-    return float(np.max(np.abs(off)) / np.linalg.norm(exact)), (time.perf_counter() - begin) * len(torques) / few
+    return float(np.max(np.abs(off)) / np.linalg.norm(exact)), (time.process_time() - begin) * len(torques) / few
 
 
 def draw(file, q: np.ndarray, x: np.ndarray, y: np.ndarray, torques: np.ndarray) -> None:

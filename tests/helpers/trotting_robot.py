@@ -35,3 +35,29 @@ def trot(problem, step, duration=0.4):
         q[problem.model.joint(name).q] = JOINTS[name.rpartition("_")[2]][1]
     t = step * np.arange(round(duration / step))
     return {"q": q, "v": v, "step": step, "controls": AMPLITUDE * np.sin(4 * np.pi * t[:, None] + TURN)}
+
+
+def slopes_of(robot, step):
+    """(12, 2) slopes of where the robot ends, x and y, by torques that are more all the time."""
+    given = trot(robot, step)
+    both = [lo.gradient(robot, lo.at_end(goal), "controls", **given)[1]["controls"] for goal in ("net.x", "net.y")]
+    return np.transpose([slopes.sum(axis=0) for slopes in both])
+
+
+def averaged(robot, shifts, counts):
+    """(counts, 12, shifts, 2) halves of the differences between where the robot ends, with torques more and less by shifts, for
+    several numbers of steps: each has its touches at other places within steps."""
+    found, both = [], np.concatenate([shifts, -shifts])
+    for count in counts:
+        given = trot(robot, 0.4 / count)
+        moved = np.concatenate([given["controls"] + both[:, None, None] * row for row in np.eye(12)])
+        many = lo.rollout(robot, moved, q=given["q"], v=given["v"], step=0.4 / count, keep=count)
+        more, less = np.moveaxis(many.q[:, -1, :2].reshape(12, 2, len(shifts), 2), 1, 0)
+        found.append((more - less) / 2.0)
+    return np.array(found)
+
+
+def slopes_by_curves(odd, shifts, powers=(1, 2)):
+    """(12, 2) slopes at zero of curves through the odd parts (12, shifts, 2) of where it ends, which may have corners there."""
+    columns = np.stack([shifts**k for k in powers], axis=1)
+    return np.array([np.linalg.lstsq(columns, part, rcond=None)[0][0] for part in odd])

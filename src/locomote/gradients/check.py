@@ -9,12 +9,15 @@ import numpy as np
 from locomote.errors import LocomoteError
 from locomote.gradients.differences import LEAST, SIZES, checked_by, checked_coarsely
 from locomote.gradients.fixed import Case
+from locomote.locomotion.return_map import departures
 
 
 def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> float:
     """The largest relative error over all runs, which is printed."""
     rng = np.random.default_rng(seed)
     way = {name: rng.normal(size=array.shape) for name, array in slopes.items()}
+    if case.problem.constraints and {"q", "v"} & way.keys():
+        allowed(case, way, rng)
     if "duration" in way:
         way["duration"][:] = 0.0  # its slope is that of the motion that goes on, of which this run has no more steps
     for _, k in case.step.held:
@@ -34,6 +37,21 @@ def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> f
         size = np.maximum(size, abs(exact))
         return checked_coarsely(lambda e: moved(case, way, e).found[0], exact, size, case.problem.name)
     return checked_by(lambda e: moved(case, way, e).found[0], exact, size, case.problem.name)
+
+
+def allowed(case: Case, way: dict[str, np.ndarray], rng: np.random.Generator) -> None:
+    """Make the ways of starts such as constraints allow: differences of starts that they forbid are none of the motion."""
+    wanted, nv = sorted({"q", "v"} & way.keys()), case.problem.model.nv
+    if not case.problem.inertia:
+        wanted = [name for name in wanted if name == "q"]  # of which velocities follow
+    if not wanted:
+        return
+    ways = [departures(case.problem, q, v, wanted) for q, v in zip(*case.starts, strict=True)]
+    if not any(x.shape[1] for x in ways):
+        print(f"gradient of {case.problem.name!r}: constraints allow no other {' and '.join(wanted)}, which are not compared")
+    moved = np.array([x @ rng.normal(size=x.shape[1]) for x in ways])
+    for name in wanted:
+        way[name][:] = moved[:, :nv] if name == "q" else moved[:, nv:]
 
 
 def scale(case: Any, name: str) -> float:

@@ -1,7 +1,8 @@
 """Slopes forwards: rates of states along directions of the inputs, beside the states themselves.
 
-A program takes a run and up to four directions with it, so that the step itself is computed once for all of them. Of one run,
-or few, directions stand in lanes side by side instead, each beside a state of its own.
+A program takes a run and up to four directions with it, so that the step itself is computed once for all of them; two or one
+where the code of four would be longer than what caches hold. Of one run, or few, directions stand in lanes side by side
+instead, each beside a state of its own.
 
     runs N, directions k     N >= 8 :  steps of  1 + 1.7 k' of the work, k' <= 4 at a time
                              fewer  :  2.7 for every eight
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locomote.compiled.scan import in_lanes, in_rows
+from locomote.compiled.scan import Scan, in_lanes, in_rows
 from locomote.compiler.lanes import WIDTH
 from locomote.gradients.parameters import Direction
 from locomote.gradients.rollouts import LONGEST, Rolled
@@ -21,10 +22,11 @@ from locomote.gradients.rollouts import LONGEST, Rolled
 if TYPE_CHECKING:
     from locomote.gradients.fixed import Case
 
-MOST = 4  # directions in a program
+MOST = (4, 2, 1)  # directions in a program
 ROOM = 2e8  # bytes for rates of inputs at a time
 Found = dict[int, np.ndarray]  # by numbers of steps
-LIMIT = 180_000  # operations of a step with its directions
+LIMIT = 180_000  # operations of a step with one direction
+QUICK = 100_000  # with several: of an eel four in one program, 143,000, take 10 forward runs, two and two 6.6
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def rates_along(rolled: Rolled, ways: Sequence[Way], times: Sequence[int]) -> tu
     """States (N, numbers) after so many steps, and their rates with entries (ways, N, numbers)."""
     controls, signals = any(x.controls is not None for x in ways), any(x.shared is not None for x in ways)
     each = 8 * rolled.steps * (rolled.controls.shape[2] * (1 + controls) + rolled.shared.shape[1] * signals + 1)
-    some = max(MOST, int(ROOM / (each * rolled.count)))
+    some = max(MOST[0], int(ROOM / (each * rolled.count)))
     states: dict[int, np.ndarray] = {}
     rates: dict[int, list[np.ndarray]] = {}
     for begin in range(0, len(ways), some):
@@ -91,15 +93,25 @@ def rates_along(rolled: Rolled, ways: Sequence[Way], times: Sequence[int]) -> tu
     return states, {n: np.concatenate(parts) for n, parts in rates.items()}
 
 
+def program_along(rolled: Rolled, count: int, controls: bool, signals: bool) -> tuple[int, Scan]:
+    """How many directions a program takes, of groups alike, and the compiled loop over it."""
+    step, found, per = rolled.step, None, 1
+    for most in MOST if rolled.count >= WIDTH else MOST[-1:]:
+        per = -(-count // -(-count // most))
+        if per == 1:
+            break
+        found = step.scan(f"along {per} {controls} {signals}", lambda per=per: step.along(per, controls, signals), QUICK)
+        if found is not None:
+            return per, found
+    return per, rolled.scan(f"along {per} {controls} {signals}", lambda: step.along(1, controls, signals), LIMIT)
+
+
 def together(rolled: Rolled, ways, times, controls: bool, signals: bool) -> tuple[Found, Found]:
     """The same of as many directions as there is room for."""
     step, N, T = rolled.step, rolled.count, rolled.steps
-    most = MOST if N >= WIDTH else 1
-    per = -(-len(ways) // -(-len(ways) // most))  # of groups alike
-    groups = -(-len(ways) // per)
     size, count = step.size, step.size + len(step.entries.places)
-    kind = f"along {per} {controls} {signals}"
-    scan = rolled.scan(kind, lambda: step.along(per, controls, signals), LIMIT)
+    per, scan = program_along(rolled, len(ways), controls, signals)
+    groups = -(-len(ways) // per)
     every = [*ways, *[ways[-1]] * (groups * per - len(ways))]
     integrals = np.zeros((N, len(step.integrands)))
     first = np.hstack([rolled.starts, integrals, rolled.entries])

@@ -30,7 +30,7 @@ from locomote.gradients.parameters import Entries
 from locomote.methods.explicit import NODES
 from locomote.methods.explicit import WEIGHTS as TABLE_WEIGHTS
 from locomote.methods.registry import METHODS
-from locomote.symbolic.adjoint import adjoint, tangent
+from locomote.symbolic.adjoint import adjoint, tangents
 from locomote.symbolic.entries import SIGNALS
 from locomote.symbolic.plain import boxed
 from locomote.symbolic.problem import STEPS, WEIGHTS, Equations, explicit_step
@@ -156,15 +156,15 @@ class Step:
         x, *dx = (boxed(trace.input(n)) for _ in range(1 + count))
         u, *du = (boxed(trace.input(sizes["controls"])) for _ in range(1 + (count if controls else 0)))
         *ds, s = (boxed(trace.input(sizes["shared"])) for _ in range((count if signals else 0) + 1))
-        after = places(trace, [*self.of(x[: self.size], u, s, x[self.size :]), *x[self.size :]])
-        carried = [*after]
+        after, seeds = places(trace, [*self.of(x[: self.size], u, s, x[self.size :]), *x[self.size :]]), []
         for k in range(count):
             moving = [(x, dx[k]), *([(u, du[k])] if controls else []), *([(s, ds[k])] if signals else [])]
-            seeds = {a.place: da for own, rates in moving for a, da in zip(own, rates, strict=True)}
-            carried += places(trace, tangent(trace, seeds, after))
-        start = places(trace, x[: self.model.nq]) if len(self.equations.plan.stops) else ()
+            seeds.append({a.place: da for own, rates in moving for a, da in zip(own, rates, strict=True)})
+        beside, carried, rates = tangents(trace, seeds, after)
+        carried += [beside.place(rate) for way in rates for rate in way]
+        start = tuple(range(self.model.nq)) if len(self.equations.plan.stops) else ()  # the first inputs
         inputs = (1 + count) * n, len(u) * (1 + len(du)) + len(s) * len(ds), len(s)
-        return Program(trace, inputs, (tuple(carried), start))
+        return Program(beside, inputs, (tuple(carried), start))
 
     @cached_property
     def digest(self) -> str:

@@ -9,7 +9,8 @@ v, f, c are velocity, rate of the state and what is integrated before the hit, v
 that hits (`hits`). Without (1) slopes do not converge as steps become shorter.
 
 Steps spread a hit over two of them, the more over the second the larger the gap in the middle of the first. Slopes take it as
-done in the first, and the second from there: else what (1) moves would be hit once more.
+done in the first, and the second from there: else what (1) moves would be hit once more. So do they with contacts that the hit
+pulls away from the ground, which open in the first step or in the second.
 """
 
 from functools import cached_property
@@ -31,6 +32,7 @@ class TouchDowns:
         self.first = (ways != OPEN) & (before == OPEN)  # (T, N, S)
         self.first[0] = False  # what is closed at the start stays so
         self.hits = self.first.any(axis=2)  # (T, N)
+        self.left = ways.copy()  # as hits leave them
         self.equations = Hits(runs)
         self.place = np.full(self.hits.shape, -1)  # of steps of runs in the arrays of what is settled: v, v+, p, ways
         self.settled = [np.zeros((0, n)) for n in (runs.step.model.nv, runs.step.model.nv, runs.p.shape[2], ways.shape[2])]
@@ -46,8 +48,9 @@ class TouchDowns:
         """Take hits of steps as done in them, and the next steps from there."""
         runs, model = self.runs, self.runs.step.model
         nq, two = model.nq, model.nq + model.nv
-        ways, start = self.left(steps, rows), self.start(steps, rows)
-        hit = self.equations.solved(steps, rows, start, ways, np.full_like(ways, 2.0), runs.p[steps, rows])
+        start = self.start(steps, rows)
+        ways, hit = self.let_go(steps, rows, start)
+        self.left[steps, rows] = ways
         self.put(steps, rows, start[:, nq:], hit[1], hit[2], ways)
         inner = steps + 1 < runs.steps
         steps, rows, v = steps[inner], rows[inner], hit[0][inner, nq:two]
@@ -62,10 +65,18 @@ class TouchDowns:
         self.place[steps, rows] = len(self.settled[0]) + np.arange(len(rows))
         self.settled = [np.concatenate(pair) for pair in zip(self.settled, values, strict=True)]
 
-    def left(self, steps: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """(rows, S) ways of contacts as hits of steps leave them."""
-        then = self.runs.ways[np.minimum(steps + 1, self.runs.steps - 1), rows]
-        return np.where(self.first[steps, rows] & (then != OPEN), then, self.runs.ways[steps, rows])
+    def let_go(self, steps: np.ndarray, rows: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        """(rows, S) ways of contacts as hits of steps leave them, and these hits: what opens one step later is open already if
+        the hit would have to pull at it."""
+        runs, ways = self.runs, self.runs.ways[steps, rows].copy()
+        then = runs.ways[np.minimum(steps + 1, runs.steps - 1), rows]
+        ways = np.where(self.first[steps, rows] & (then != OPEN), then, ways)
+        while True:
+            hit = self.equations.solved(steps, rows, start, ways, np.full_like(ways, 2.0), runs.p[steps, rows])
+            pulls = (hit[2][:, 2::3] < 0.0) & (ways != OPEN) & (then == OPEN)
+            if not pulls.any():
+                return ways, hit
+            ways[pulls] = OPEN
 
     def start(self, steps: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """(rows, q and v) where steps start, after hits of the steps before."""
@@ -83,7 +94,7 @@ class TouchDowns:
         if not len(steps):
             return {}
         first, before = self.first[steps, rows], self.runs.ways[steps - 1, rows]
-        left, start = self.left(steps, rows), self.start(steps, rows)
+        left, start = self.left[steps, rows], self.start(steps, rows)
         steps, *found = self.equations.rates(steps, rows, np.where(first, OPEN, before), left, first, start)
         order = np.argsort(steps, kind="stable")
         ends = np.searchsorted(steps[order], [*(numbers := np.unique(steps)), steps.max() + 1])

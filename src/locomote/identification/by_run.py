@@ -16,7 +16,7 @@ from locomote.identification.rows import STENCIL, Rows, weights
 from locomote.identification.sensors import Sensors
 from locomote.identification.unknowns import Unknowns
 from locomote.locomotion.problem import Locomotion
-from locomote.locomotion.return_map import directions
+from locomote.locomotion.return_map import departures
 from locomote.symbolic.problem import Equations
 
 HELD = 1e-9  # of a step, by which a time of an input may be late
@@ -74,23 +74,6 @@ def acting(data: Measured, steps: int, step: float) -> np.ndarray:
     values = np.concatenate(list(data.inputs.values()), axis=1)
     n = np.searchsorted(data.t, step * (np.arange(steps) + HELD), side="right") - 1
     return np.where((n >= 0)[:, None], values[np.maximum(n, 0)], 0.0)
-
-
-def departures(problem: Locomotion, q: np.ndarray, v: np.ndarray, wanted: Sequence[str]) -> np.ndarray:
-    """(2 nv, S) how a start may depart and still meet all constraints: by v alone, by q with as little of v, or both."""
-    nv = problem.model.nv
-    if not wanted:
-        return np.zeros((2 * nv, 0))
-    if not problem.inertia:
-        if "v" in wanted:
-            raise ValueError(f"{problem.name!r} has no inertia: its velocities follow from q, and are no unknowns")
-        return np.vstack([np.eye(nv)[:, problem.plan.free], np.zeros((nv, len(problem.plan.free)))])
-    all_ways = directions(problem, None, q, v, 0.0)
-    if len(wanted) == 2:
-        return all_ways
-    _, sizes, right = np.linalg.svd(all_ways[:nv])
-    rank = int((sizes > 1e-9).sum())
-    return all_ways @ (right[:rank] if "q" in wanted else right[rank:]).T
 
 
 @dataclass

@@ -92,6 +92,23 @@ def directions(problem, closed: Sequence[str] | None, q, v, t: float, elsewhere:
     return np.linalg.qr(basis)[0]
 
 
+def departures(problem, q: np.ndarray, v: np.ndarray, wanted: Sequence[str]) -> np.ndarray:
+    """(2 nv, S) how a start may depart and still meet all constraints: by v alone, by q with as little of v, or both."""
+    nv = problem.model.nv
+    if not wanted:
+        return np.zeros((2 * nv, 0))
+    if not problem.inertia:
+        if "v" in wanted:
+            raise ValueError(f"{problem.name!r} has no inertia: its velocities follow from q, and are nothing to choose")
+        return np.vstack([np.eye(nv)[:, problem.plan.free], np.zeros((nv, len(problem.plan.free)))])
+    all_ways = directions(problem, None, q, v, 0.0)
+    if len(wanted) == 2:
+        return all_ways
+    _, sizes, right = np.linalg.svd(all_ways[:nv])
+    rank = int((sizes > 1e-9).sum())
+    return all_ways @ (right[:rank] if "q" in wanted else right[rank:]).T
+
+
 def rows_along_grounds(problem) -> list[int]:
     """Rows of unilateral contacts that are no normals."""
     plan = problem.plan.own()

@@ -6,7 +6,8 @@ With y = f(x) and g = dJ/dy, the reverse sweep gives dJ/dx, once through all ope
     sqrt a : g / (2 y)    sin a : g cos a    cos a : -g sin a    exp a : g y    log a : g / a                        (2)
     atan2(a, b) : w = g / (a^2 + b^2) , w b, -w a    select(k, a, b) : select(k, g, 0), select(k, 0, g)              (3)
 
-Comparisons and floor pass nothing. The forward sweep gives dy along a direction dx, by the same rules.
+Comparisons and floor pass nothing. The forward sweep gives dy along a direction dx, by the same rules; `tangents` along
+several, beside the operations themselves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -80,6 +81,32 @@ def tangent(trace: Trace, seeds: Mapping[int, Number | float], results: Sequence
     return [dots.get(place, 0.0) for place in results]
 
 
+def tangents(
+    trace: Trace, seeds: Sequence[Mapping[int, Number]], results: Sequence[int]
+) -> tuple[Trace, list[int], list[list[Number | float]]]:
+    """The same operations in a trace of their own, each with its rates along some directions right behind it, where values are
+    still near; the places of results there, and their rates along each direction. seeds : place of an input -> its rate, an
+    input as well"""
+    own, marks = Trace(), [depending(trace, [*way]) for way in seeds]
+    inputs = own.input(trace.inputs)
+    dots = [{trace.nodes[k][1]: inputs[trace.nodes[x.place][1]] for k, x in way.items()} for way in seeds]
+    place: dict[int, int] = {}
+    for k in trace.needed(results):
+        code, a, *_ = trace.nodes[k]
+        if code == tr.INPUT:
+            place[k] = a
+            continue
+        if code == tr.CONSTANT:
+            place[k] = own.constant(trace.values[k])
+            continue
+        here = place[k] = own.node(code, *(place[x] for x in operands(trace.nodes[k]))).place
+        for moving, rates in zip(marks, dots, strict=True):
+            if moving[k]:
+                rates[here] = pushed(own, here, rates)
+    found = [place[k] for k in results]
+    return own, found, [[rates.get(k, 0.0) for k in found] for rates in dots]
+
+
 def pushed(trace: Trace, k: int, dots: Mapping[int, Number | float]) -> Number | float:
     """The rate of a node, from those of its operands."""
     code, a, b, c = trace.nodes[k]
@@ -93,7 +120,7 @@ def pushed(trace: Trace, k: int, dots: Mapping[int, Number | float]) -> Number |
     if code == tr.NEG:
         return -da
     if code == tr.DIV:
-        return (da - y * db) / Number(trace, b)
+        return (da - y * db) * (1.0 / Number(trace, b))  # one division for all directions
     if code == tr.SELECT:
         return Number.if_else(Number(trace, a), db, dots.get(c, 0.0))
     if code == tr.ATAN2:

@@ -7,6 +7,8 @@ from random_problems import random_problem
 
 import locomote as lo
 from locomote.compiled.beginning import Controls
+from locomote.gradients import forwards
+from locomote.gradients.fixed import Case
 
 # every kind of smooth problem: a free base, rows, loops, water, no inertia, a rod, soft ground
 SYSTEMS = {
@@ -38,11 +40,37 @@ def test_systems(name, method):
         assert back[column] == pytest.approx(ahead[column], rel=1e-10, abs=1e-10 * abs(back[column]).max(initial=0.0) + 1e-13)
 
 
-@pytest.mark.parametrize("seed", [0, 3, 4, 5, 6, 7, 8, 11])
+@pytest.mark.parametrize("seed", [0, 3, 4, 5, 6, 7, 8, 11, 242])
 def test_random_problems(seed):
     problem, how = random_problem(seed)
     difference, gap = random_gradients.errors(random_gradients.smooth(problem), how, np.random.default_rng(seed))
     assert difference < random_gradients.AGREES and gap < random_gradients.SAME
+
+
+def test_a_start_that_constraints_hold(capsys):
+    """The distance and the wheel leave body and speeds no choice: the check moves q along the circle, and says so of v."""
+    problem, how = random_problem(242)
+    problem = random_gradients.smooth(problem)
+    (q, v), _ = problem.started(how["q"], how["v"], 0.0, start="project")
+    given = {"q": q, "v": v, "start": "project", "step": 2e-3, "duration": 0.03, "check": True}
+    _, slopes = lo.gradient(problem, lo.at_end(random_gradients.linear(problem, np.random.default_rng(1))), "q", **given)
+    assert slopes.check < 1e-7
+    capsys.readouterr()
+    _, slopes = lo.gradient(problem, lo.at_end(lambda t, q, v: v[0]), "v", **given)
+    assert "constraints allow no other v" in capsys.readouterr().out and abs(slopes["v"]).max() < 1e-12
+
+
+def test_fewer_directions_in_a_program(monkeypatch):
+    """Where four or two at a time are too long for one program, others are taken, with the same slopes."""
+    problem, rng = lo.systems.load("snakeboard").problem(), np.random.default_rng(3)
+    goal, u = lo.at_end(random_gradients.linear(problem, rng)), rng.normal(size=(9, 10, 3))
+    monkeypatch.setattr(forwards, "QUICK", 7000)
+    _, back = lo.gradient(problem, goal, ["v", "controls"], controls=u, step=1.03e-3)
+    _, ahead = lo.gradient(problem, goal, ["v", "controls"], controls=u, step=1.03e-3, way="forward")
+    case = Case.of(problem, goal, u, None, None, None, None, 1.03e-3, "rk4", "check", 1, 1e9, (None, None), ())
+    assert forwards.program_along(case.rolled, 30, True, False)[0] == 2
+    for name in back:
+        assert ahead[name] == pytest.approx(back[name], rel=1e-10, abs=1e-11 * abs(back[name]).max())
 
 
 def cart():
