@@ -103,7 +103,7 @@ class RunPanel:
         start.near = 0.002 * camera.distance
         start.far = 200.0 * camera.distance
         self.goes = bool(np.ptp(camera.targets, axis=0).max() > 1e-9)
-        self._looked_at = camera.targets[0].copy()
+        self._looked_at, self._shift = camera.targets[0].copy(), np.zeros(3)
         return frames.t, camera.targets
 
     def _make_cameras(self) -> None:
@@ -121,6 +121,7 @@ class RunPanel:
         if camera.body is not None:
             q = run.model.normalize(run.at(self.time).q)
             pose = forward_kinematics(run.model, q)[run.model.body_index(camera.body)] @ pose
+        pose[:3, 3] += self._shift
         place, at, up = (tuple(map(float, x)) for x in (pose[:3, 3], pose[:3, 3] - pose[:3, 2], pose[:3, 1]))
         start = self.server.initial_camera
         start.position, start.look_at, start.up, start.fov = place, at, up, camera.field
@@ -130,22 +131,21 @@ class RunPanel:
                 seen.up_direction, seen.position, seen.look_at, seen.fov = up, place, at, camera.field
 
     def _go_along(self) -> None:
-        """Shift the cameras of all pages by as much as the mechanism went."""
+        """Shift the world by as much as the mechanism went: cameras stay where the hands of those who look have put them."""
         times, places = self._targets
         target = np.array([np.interp(self.time, times, places[:, k]) for k in range(3)])
-        shift, self._looked_at = target - self._looked_at, target
-        if self.follow.value and np.any(shift):
-            for client in self.server.get_clients().values():
-                with contextlib.suppress(AssertionError, AttributeError):  # a page that has not said yet where it looks from
-                    place, at = np.array(client.camera.position), np.array(client.camera.look_at)
-                    client.camera.position, client.camera.look_at = place + shift, at + shift
-            start = self.server.initial_camera
-            start.position, start.look_at = tuple(np.array(start.position) + shift), tuple(np.array(start.look_at) + shift)
+        if self.follow.value:
+            self._shift = self._shift - (target - self._looked_at)
+        self._looked_at = target
+        for *_, live in self.scenes:
+            live.shift(self._shift)
 
     def _make_time_line(self) -> None:
         gui, span = self.server.gui, max(self.last - self.first, 1e-9)
         with gui.add_folder("time"):
-            self.slider = gui.add_slider("t, s", self.first, self.first + span, float(f"{span / 2000:.1g}"), self.first)
+            step = float(f"{span / 2000:.1g}")
+            self._digits = max(0, -math.floor(math.log10(step)))
+            self.slider = gui.add_slider("t, s", self.first, self.first + span, step, self.first)
             self.button = gui.add_button("play")
             self.steps = gui.add_button_group("step", ("-10", "-1", "+1", "+10"))
             near = min(SPEEDS, key=lambda s: abs(math.log(float(s)) - math.log(max(0.1, span / 20))))
@@ -295,7 +295,7 @@ class RunPanel:
                 live.move(frames)
             self._go_along()
             if not from_slider:
-                self.slider.value = self.time
+                self.slider.value = round(self.time, self._digits)
             self.latency = time.perf_counter() - began
 
     def _with_forces(self, frames: Frames, n: int, run: Trajectory, live: LiveScene, t: float) -> Frames:
