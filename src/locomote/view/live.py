@@ -109,7 +109,7 @@ class LiveScene:
         if len(scene.specks):
             dots, size = scene.specks.astype(np.float32), 0.01 * scene.size
             self.nodes["water"].append(
-                add.add_point_cloud(f"{self.root}/specks", dots, eight_bits(rgba(SPECK)), point_size=size)
+                add.add_point_cloud(f"{self.root}/specks", dots, eight_bits(rgba(SPECK)), point_size=size, point_shape="circle")
             )
         if scene.water and scene.surface is not None:
             sheet, place = plate(60 * scene.size, 60 * scene.size), (0.0, 0.0, float(scene.surface))
@@ -207,6 +207,11 @@ class LiveScene:
             low, high = self._limits.get(kind, (np.inf, -np.inf))
             self._limits[kind] = min(low, float(np.nanmin(values))), max(high, float(np.nanmax(values)))
 
+    def scales(self) -> list[tuple[str, str, float, float]]:
+        """Title, unit and limits of the scales by which shapes that bend are coloured."""
+        fixed = {(tube.title, tube.unit): tube.limits for tube in self.scene.tubes if tube.limits is not None}
+        return [(*kind, float(low), float(high)) for kind, (low, high) in (self._limits | fixed).items()]
+
     def _bend(self, frames: Frames, row: int) -> None:
         """Shapes that bend, in bands of one colour each: new corners for the same faces."""
         self.measure(frames)
@@ -226,7 +231,8 @@ class LiveScene:
                     node = self._tubes[n, k]
                     node.vertices, node.color = corners, eight_bits(self.tinted(color, tube.layer))
                     continue
-                node = self._mesh(f"{self.root}/tubes/{n}/{k}", Mesh(corners, tube_faces(last + 1 - first)), color, tube.layer)
+                faces = tube_faces(last + 1 - first, first=k == 0, last=k == len(ends) - 2)
+                node = self._mesh(f"{self.root}/tubes/{n}/{k}", Mesh(corners, faces), color, tube.layer)
                 node.visible = self.shown[tube.layer]
                 self._tubes[n, k] = node
                 self.nodes[tube.layer].append(node)

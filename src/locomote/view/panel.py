@@ -12,13 +12,15 @@ from locomote.dynamics.kinematics import forward_kinematics
 from locomote.errors import LocomoteError
 from locomote.model.joints import quaternion_of
 from locomote.model.model import Model
+from locomote.runs.summary import number
 from locomote.runs.trajectory import Trajectory
+from locomote.view.colors import SCALE
 from locomote.view.curves import packed_curves
 from locomote.view.frames import frames_of, net_path, still_frames
 from locomote.view.gait_page import GaitPages
 from locomote.view.gate import as_json
-from locomote.view.live import LiveScene
-from locomote.view.page_words import Page, Words, as_script
+from locomote.view.live import LiveScene, eight_bits
+from locomote.view.page_words import Page, Scales, Words, as_script
 from locomote.view.presses import largest_load
 from locomote.view.scene import LAYERS, LOADS, Frames
 
@@ -78,6 +80,8 @@ class RunPanel:
         if self.cameras:
             self._make_cameras()
         check_boxes(self.server, [live for *_, live in scenes], changed=self._layer)
+        self._scales = Scales(self.server.gui)
+        self._show_scales()
         self._make_curves()
         if rerun is not None:
             self._make_parameters()
@@ -173,6 +177,12 @@ class RunPanel:
         run = self.scenes[0][1]
         return (self.last - self.first) / max(1, len(run) - 1)
 
+    def _show_scales(self) -> None:
+        """What the colours of shapes that bend mean."""
+        found = {(title, unit, low, high): None for *_, live in self.scenes for title, unit, low, high in live.scales()}
+        rows = [(title, number(low, high), f"{number(high)} {unit}".rstrip()) for title, unit, low, high in found]
+        self._scales.show(rows, [f"rgb({r} {g} {b})" for r, g, b in map(eight_bits, SCALE)])
+
     def _make_curves(self) -> None:
         gate, folder = self.viewer.gate, resources.files("locomote.view") / "pages"
         self._curves = {name: as_script(packed_curves(run)[0]) for name, run, _ in self.scenes}
@@ -259,6 +269,7 @@ class RunPanel:
             self.last = max(float(run.t[-1]) for _, run, _ in self.scenes)
             self.slider.min, self.slider.max = self.first, max(self.last, self.first + 1e-9)
             self._targets = self._look()
+            self._show_scales()
             self.go(self.first)
 
     def choose_curves(self, name: str) -> None:

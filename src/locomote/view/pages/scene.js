@@ -53,6 +53,10 @@ const FRAGMENT = `precision highp float; varying vec3 n, c, place; uniform vec3 
     gl_FragColor = vec4(mix(c * min(1.1, 1.12 * l), water, far), alpha); }`;
 const LIGHT = V.unit([0.35, -0.5, 0.8]);
 
+const tinted = (data, color) => {  // the same scene in the colour of its run
+  const own = [1, 3, 5].map(k => parseInt(color.slice(k, k + 2), 16) / 255), mix = c => [...c.slice(0, 3).map((x, i) => 0.35 * x + 0.65 * own[i]), c[3]];
+  return { ...data, pieces: data.pieces.map(p => ["shapes", "joints", "wheels"].includes(p.layer) ? { ...p, color: mix(p.color), s: null } : p), struts: data.struts.map(s => ({ ...s, color: mix(s.color) })), tubes: data.tubes.map(t => ({ ...t, color: mix(t.color), values: null })), colors: { ...data.colors, path: [...own, 1] } };
+};
 class SceneView {
   scales() {  // for each kind of tube that is coloured by a value: the scale of its colours, with the ends
     const found = new Map();

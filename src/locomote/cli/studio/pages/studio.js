@@ -111,10 +111,6 @@
     const old = id("scene"), next = old.cloneNode(); old.replaceWith(next);
     const gl = old.getContext("webgl"), lose = gl && gl.getExtension("WEBGL_lose_context"); if (lose) lose.loseContext();
   }
-  const tinted = (data, color) => {  // the same scene in the colour of its run
-    const own = [1, 3, 5].map(k => parseInt(color.slice(k, k + 2), 16) / 255), mix = c => [...c.slice(0, 3).map((x, i) => 0.35 * x + 0.65 * own[i]), c[3]];
-    return { ...data, pieces: data.pieces.map(p => ["shapes", "joints", "wheels"].includes(p.layer) ? { ...p, color: mix(p.color), s: null } : p), struts: data.struts.map(s => ({ ...s, color: mix(s.color) })), tubes: data.tubes.map(t => ({ ...t, color: mix(t.color), values: null })), colors: { ...data.colors, path: [...own, 1] } };
-  };
   function look(run) {
     const first = !state.main; state.main = run; run.shown = true; id("still").hidden = true;
     const before = scene, shown = state.runs.filter(r => r.shown && r !== run), many = shown.length > 0;
