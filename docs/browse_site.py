@@ -64,7 +64,8 @@ def walks(browser, site: Path) -> list[str]:
 def main() -> int:
     """All faults, one a line; how many there are."""
     site = Path(sys.argv[1]).resolve()
-    pages = [site / name for name in sys.argv[2:]] or sorted(site.rglob("*.html"))
+    every = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]  # templates of the theme
+    pages = [site / name for name in sys.argv[2:]] or every
     browser, found = chromium.start(), []
     try:
         for width, size in WIDTHS.items():
