@@ -29,6 +29,7 @@ SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
 FREE = math.pi  # rad or m, limits of sliders where a joint has none
 SLIDERS = 60  # joints of a model that get one
 AS_IT_IS = "as it is"
+ASPECT = 1.2  # width over height of what is seen, about, in a window with the panel beside it
 MEASURED = 200  # instants by which the scale of forces is chosen
 
 
@@ -99,7 +100,7 @@ class RunPanel:
         _, run, live = self.scenes[0]
         frames = frames_of(live.scene, run, np.linspace(run.t[0], run.t[-1], 400 if len(run) > 1 else 1))
         live.measure(frames)
-        camera = camera_for(live.scene, frames, 1.4)
+        camera = camera_for(live.scene, frames, ASPECT)
         start = self.server.initial_camera
         start.look_at = tuple(camera.targets[0])
         start.position = tuple(camera.targets[0] + 0.8 * camera.distance * camera.direction)
@@ -360,7 +361,7 @@ class ModelPanel:
         self.lock, self.sliders, self.latency = threading.RLock(), {}, 0.0
         from locomote.view.camera import ANGLE, camera_for
 
-        camera = camera_for(live.scene, still_frames(live.scene, model, self.q[None]), 1.4)
+        camera = camera_for(live.scene, still_frames(live.scene, model, self.q[None]), ASPECT)
         start = self.server.initial_camera
         start.look_at = tuple(camera.targets[0])
         start.position = tuple(camera.targets[0] + 0.8 * camera.distance * camera.direction)
