@@ -50,10 +50,15 @@ def page() -> str:
 
 
 def row(name: str, length: float, took: float, method: str, steps: int) -> str:
-    """The line of a system, with numbers of two digits and without powers of ten."""
-    digits = 1 - math.floor(math.log10(length / took))
-    pace = f"{round(length / took, digits):,.{max(0, digits)}f}"
-    return f"| [{name}](systems/{name}.md) | {length:.3g} s | {method} | {steps:,} | {1e3 * took:,.3g} ms | {pace} |"
+    """The line of a system."""
+    start = f"| [{name}](systems/{name}.md) | {length:.3g} s | {method} | {steps:,}"
+    return f"{start} | {two_digits(1e3 * took)} ms | {two_digits(length / took)} |"
+
+
+def two_digits(x: float) -> str:
+    """A number above zero without powers of ten."""
+    digits = 1 - math.floor(math.log10(x))
+    return f"{round(x, digits):,.{max(0, digits)}f}"
 
 
 if __name__ == "__main__":
