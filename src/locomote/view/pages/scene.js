@@ -1,5 +1,6 @@
 // The scene of a report: meshes, bars, arrows, tubes and ground in WebGL, without any library.
 const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer;
+const WIDE = 1.15;  // width over height of a picture that is wide enough for what was framed
 const floats = text => new Float32Array(bytes(text));
 const V = {
   sub: (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],
@@ -164,7 +165,7 @@ class SceneView {
     gl.enable(gl.DEPTH_TEST); gl.enable(gl.BLEND); gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     const level = [-Math.sin(this.azimuth), Math.cos(this.azimuth), 0], all = this.whole && data.camera.whole;
     const back = this.upright([Math.cos(this.height) * Math.cos(this.azimuth), Math.cos(this.height) * Math.sin(this.azimuth), Math.sin(this.height)]);
-    const side = this.upright(level), up = V.cross(back, side), distance = this.distance * (all ? all.distance / data.camera.distance : 1);
+    const side = this.upright(level), up = V.cross(back, side), distance = this.distance * Math.max(1, WIDE * high / Math.max(1, wide)) * (all ? all.distance / data.camera.distance : 1);  // farther where the picture is narrow, as on a phone
     const target = V.add(all ? all.target : this.mixed(this.targets, k, 1, s), this.shift), eye = V.add(target, V.times(distance, back));
     const dot = a => -(a[0] * eye[0] + a[1] * eye[1] + a[2] * eye[2]);
     const view = new Float32Array([side[0], up[0], back[0], 0, side[1], up[1], back[1], 0, side[2], up[2], back[2], 0, dot(side), dot(up), dot(back), 1]);
