@@ -79,10 +79,10 @@ def packed_curves(run: Trajectory) -> list[dict[str, Any]]:
 
 
 def together(runs: Mapping[str, Trajectory], colors: Mapping[str, str]) -> dict[str, Any]:
-    """The panels of the first run with the same channels of all: a colour a run, a dash a channel."""
+    """The panels of the first run with the same channels of all: a colour a run, a dash a channel; each from its start on."""
     run = next(iter(runs.values()))
     points = int(np.clip(BUDGET / 6 / len(runs) / max(1, COMPARED * len(panels(run))), 100, POINTS))
-    t = np.linspace(min(x.t[0] for x in runs.values()), max(x.t[-1] for x in runs.values()), points)
+    t = np.linspace(0.0, max(float(x.t[-1] - x.t[0]) for x in runs.values()), points)
     packed = []
     for title, unit, names in panels(run):
         extent = {name: float(np.ptp(np.nan_to_num(run[name]))) for name in names}
@@ -92,9 +92,9 @@ def together(runs: Mapping[str, Trajectory], colors: Mapping[str, str]) -> dict[
             for label, other in runs.items():
                 if name not in other._columns:
                     continue
-                y = np.interp(t, other.t, np.asarray(other[name], dtype=float), left=np.nan, right=np.nan)
+                y = np.interp(t, other.t - other.t[0], np.asarray(other[name], dtype=float), left=np.nan, right=np.nan)
                 series.append({"name": f"{label}: {name}", "y": text(y, "<f4"), "color": colors[label], "dash": dash})
         left = len(names) - len(chosen)
         more = f", and {left} more that vary less" if left else ""
         packed.append({"title": title.partition(", and ")[0] + more, "unit": unit, "series": series})
-    return {"t": text(t - t[0], "<f4"), "start": float(t[0]), "panels": packed, "thinned": True}
+    return {"t": text(t, "<f4"), "start": float(run.t[0]), "panels": packed, "thinned": True}

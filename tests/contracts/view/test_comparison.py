@@ -65,6 +65,15 @@ def test_curves_of_all_runs_are_in_the_same_panels(runs, page):
         assert np.isnan(y[~there]).all() and series["color"] == color
 
 
+def test_runs_that_began_at_other_times_are_compared_from_their_starts(runs, tmp_path):
+    later = lo.systems.load("roller_racer").problem().simulate(2.0, t=3.0, progress=False)
+    runs[0].report(tmp_path / "later.html", beside={"later": later})
+    data = data_of((tmp_path / "later.html").read_text(encoding="utf-8"))
+    t = numbers(data["curves"]["t"])
+    series = [s for panel in data["curves"]["panels"] for s in panel["series"] if s["name"] == "later: net.x"]
+    assert t[0] == 0.0 and np.isfinite(numbers(series[0]["y"])[t <= 2.0]).all() and numbers(data["others"][0]["t"])[0] == 0.0
+
+
 def test_all_scenes_are_there_in_their_colours(page):
     data = data_of(page)
     assert len(data["others"]) == 1 and data["tints"] == list(RUNS[:2])
