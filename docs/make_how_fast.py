@@ -43,7 +43,7 @@ def page() -> str:
         "",
     ]
     for title, names in groups().items():
-        lines += [f"## {title}", "", "| system | run | method | steps | takes | times real time |"]
+        lines += [f"## {title}", "", "| system | run, s | method | steps | takes, ms | times real time |"]
         lines += ["|---|---|---|---:|---:|---:|"]
         lines += [*(row(name, *timed(name)) for name in names), ""]
     return "\n".join(lines)
@@ -51,8 +51,8 @@ def page() -> str:
 
 def row(name: str, length: float, took: float, method: str, steps: int) -> str:
     """The line of a system."""
-    start = f"| [{name}](systems/{name}.md) | {length:.3g} s | {method} | {steps:,}"
-    return f"{start} | {two_digits(1e3 * took)} ms | {two_digits(length / took)} |"
+    start = f"| [{name}](systems/{name}.md) | {length:.3g} | {method} | {steps:,}"
+    return f"{start} | {two_digits(1e3 * took)} | {two_digits(length / took)} |"
 
 
 def two_digits(x: float) -> str:
