@@ -42,6 +42,7 @@ bench: $(VENV)/.tests  ## time the dynamics against Pinocchio
 pictures: $(VENV)/.tests  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make.py all
 	$(BIN)/python docs/make_gallery.py
+	$(BIN)/python docs/learn/make_pictures.py
 	$(BIN)/python docs/pictures/beams.py
 	$(BIN)/python docs/inside/make_house.py
 	$(BIN)/python docs/make_cheat_sheet.py

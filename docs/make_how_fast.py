@@ -5,12 +5,14 @@ The second run of each is timed, by the time of the process, so that neither com
 """
 
 import datetime
+import math
 import platform
 import time
 from pathlib import Path
 
 import locomote as lo
 from locomote.cli.doctor import processor
+from locomote.systems.catalogue import groups
 
 HERE = Path(__file__).parent
 
@@ -39,15 +41,24 @@ def page() -> str:
         "Seconds are those of the process, the audit not counted. How functions compare with Pinocchio and MuJoCo,",
         "state by state, is on the page of [benchmarks](benchmarks.md); how to be faster on that of [speed](speed.md).",
         "",
-        "| system | run | method | steps | takes | times real time |",
-        "|---|---|---|---|---|---|",
     ]
-    for name in lo.systems.names():
-        length, took, method, steps = timed(name)
-        lines.append(
-            f"| [{name}](systems/{name}.md) | {length:.3g} s | {method} | {steps} | {took:.2g} s | {length / took:.2g} |"
-        )
-    return "\n".join([*lines, ""])
+    for title, names in groups().items():
+        lines += [f"## {title}", "", "| system | run, s | method | steps | takes, ms | times real time |"]
+        lines += ["|---|---|---|---:|---:|---:|"]
+        lines += [*(row(name, *timed(name)) for name in names), ""]
+    return "\n".join(lines)
+
+
+def row(name: str, length: float, took: float, method: str, steps: int) -> str:
+    """The line of a system."""
+    start = f"| [{name}](systems/{name}.md) | {length:.3g} | {method} | {steps:,}"
+    return f"{start} | {two_digits(1e3 * took)} | {two_digits(length / took)} |"
+
+
+def two_digits(x: float) -> str:
+    """A number above zero without powers of ten."""
+    digits = 1 - math.floor(math.log10(x))
+    return f"{round(x, digits):,.{max(0, digits)}f}"
 
 
 if __name__ == "__main__":

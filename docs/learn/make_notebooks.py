@@ -7,6 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 LINK = "Also as a [notebook]({}.ipynb).\n\n"
+PICTURE = re.compile(r"^!\[.*\]\(.*\)\n\n?", re.M)  # notebooks draw their own
 CODE = re.compile(r"^```python\n(.*?)^```$\n*", re.M | re.S)
 
 
@@ -28,7 +29,8 @@ def cell(kind: str, text: str, number: int) -> dict:
 
 def notebook(page: Path) -> str:
     """The text of the notebook of a page: its sentences and its code, in cells."""
-    parts = CODE.split(page.read_text(encoding="utf-8").replace(LINK.format(page.stem), ""))
+    text = PICTURE.sub("", page.read_text(encoding="utf-8").replace(LINK.format(page.stem), ""))
+    parts = CODE.split(text)
     cells = [cell("code" if k % 2 else "markdown", part, k) for k, part in enumerate(parts) if part.strip()]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     whole = {"cells": cells, "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}}}

@@ -8,6 +8,7 @@ import importlib
 from pathlib import Path
 
 import locomote as lo
+from locomote.systems.catalogue import groups
 
 HERE = Path(__file__).parent
 EXAMPLES = {
@@ -530,12 +531,14 @@ def page(name: str) -> str:
 
 
 def index() -> str:
-    """The page that lists all systems."""
+    """The page that lists all systems, group by group."""
     words = "`locomote list` shows them, `locomote info NAME` one with its parameters, `locomote run NAME` moves it."
-    lines = ["# Systems", "", words, ""]
-    lines += ["| system | what it is |", "|---|---|"]
-    lines += [f"| [{name}]({name}.md) | {lo.systems.title(name)} |" for name in lo.systems.names()]
-    return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *lo.systems.names(), "```", ""])
+    lines = ["# Systems", "", words, "Moving pictures of all of them are on the [front page](../index.md).", ""]
+    for title, names in groups().items():
+        lines += [f"## {title}", "", "| system | what it is |", "|---|---|"]
+        lines += [*(f"| [{name}]({name}.md) | {lo.systems.title(name)} |" for name in names), ""]
+    inside = [name for names in groups().values() for name in names]
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *inside, "```", ""])
 
 
 def pages() -> dict[str, str]:

@@ -16,6 +16,7 @@ from locomote.reopen import open_run
 from locomote.runs.optional import MissingPackage, package
 from locomote.runs.trajectory import Trajectory
 from locomote.systems.catalogue import System
+from locomote.view.report import report
 from locomote.view.viewer import view
 from locomote.view.viewer import view_model as shown_model
 
@@ -46,11 +47,18 @@ def ready() -> None:
 def view_files(files: list[Path], where: Where) -> None:
     """Runs of files in one scene."""
     ready()
+    view(named(files), **where.options())
+
+
+def named(files: list[Path]) -> dict[str, Trajectory]:
+    """The runs of files, by the names of these."""
     runs = [opened(file) for file in files]
     names = [file.stem for file in files]
     if len(set(names)) < len(names):
         names = [str(file) for file in files]
-    view(dict(zip(names, runs, strict=True)), **where.options())
+    if len(set(names)) < len(names):
+        raise Mistake("a run file is named twice")
+    return dict(zip(names, runs, strict=True))
 
 
 def view_system(system: System, where: Where) -> None:
@@ -95,11 +103,12 @@ def write_index(folder: Path, *, quiet: bool) -> dict[str, str]:
     return {"index": str(index(folder, done))}
 
 
-def write_report(file: Path, out: Path | None, film: Path | None) -> dict[str, str]:
-    """Write the report of a run file, and a film; where they are."""
-    run = classified(opened(file))
-    out = out or file.with_suffix(".html")
-    run.report(out)
+def write_report(files: list[Path], out: Path | None, film: Path | None) -> dict[str, str]:
+    """Write the report of a run file, compared with others if there are some, and a film of it; where they are."""
+    runs = {name: classified(run) for name, run in named(files).items()}
+    run = runs[next(iter(runs))]
+    out = out or files[0].with_suffix(".html")
+    report(run, out, runs=runs)
     found = {"report": str(out)}
     if film is not None:
         run.film(film)

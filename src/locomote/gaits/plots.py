@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HEIGHTS = ("curvature", "exterior", "bracket")
 ARROWS = 15  # along a side
 USUAL = 98  # per cent of all heights that the colours span
+ROUNDING = 1e-9  # share of the largest part of a connection below which others are zero
 POINTS = 400  # of a gait
 
 
@@ -76,6 +77,10 @@ def draw_arrows(field: ConnectionField, k: int, what: str, figure, axes) -> None
     size = np.linalg.norm(arrows, axis=-1, keepdims=True)
     finite = size[np.isfinite(size)]
     top = float(np.percentile(finite, USUAL)) if len(finite) else 1.0
+    if top <= ROUNDING * float(np.max(abs(field.A), initial=0.0, where=np.isfinite(field.A))):
+        axes.set(xlim=(field.x[0], field.x[-1]), ylim=(field.y[0], field.y[-1]))
+        axes.text(0.5, 0.5, "zero", transform=axes.transAxes, ha="center", color=INK)
+        return
     arrows = np.where(size > top, arrows / np.maximum(size, 1e-300) * top, arrows)  # near singular shapes the longest are cut
     axes.quiver(field.x[part[0]], field.y[part[1]], arrows[..., 0].T, arrows[..., 1].T, color=INK, width=0.004)
 

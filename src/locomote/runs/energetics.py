@@ -56,13 +56,14 @@ class Energetics:
         words = [
             f"{self.to_fluid:.4g} W to the fluid, {self.power:.4g} W from drives, from {self.begin:.4g} s to {self.end:.4g} s"
         ]
-        for name, value in (
-            ("speed", self.speed), ("Strouhal number", self.strouhal), ("swimming number", self.swimming_number),
-            ("efficiency", self.efficiency), ("cost of transport, J/(kg m)", self.cost_of_transport),
-            ("lift over weight", self.lift), ("power to the air per mass, W/kg", self.power_per_mass),
+        for name, value, unit in (
+            ("speed", self.speed, " m/s"), ("Strouhal number", self.strouhal, ""),
+            ("swimming number", self.swimming_number, ""), ("efficiency", self.efficiency, ""),
+            ("cost of transport", self.cost_of_transport, " J/(kg m)"), ("lift over weight", self.lift, ""),
+            ("power to the air per mass", self.power_per_mass, " W/kg"),
         ):  # fmt: skip
             if value is not None:
-                words.append(f"{name} {value:.4g}" + (" m/s" if name == "speed" else ""))
+                words.append(f"{name} {value:.4g}{unit}")
         return ", ".join(words)
 
 

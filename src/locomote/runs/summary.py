@@ -104,7 +104,8 @@ def of_peaks(run: Trajectory, array: str) -> str:
     if not found:
         return "all zero" if getattr(run, array).size else ""
     shown = [
-        f"{peak.name} {'at least ' * peak.at_least}{number(peak.value)} {peak.unit} at {number(peak.t)} s" for peak in found
+        f"{peak.name} {'at least ' * peak.at_least}{number(peak.value)} {(peak.unit + ' ').lstrip('- ')}at {number(peak.t)} s"
+        for peak in found
     ]
     return listed(shown)
 

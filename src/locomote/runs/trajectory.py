@@ -360,12 +360,14 @@ class Trajectory:
         """
         later("view.film", "film")(self, path, fps=fps, speed=speed, size=size, show=show, hide=hide)
 
-    def report(self, path, *, sensitivity: bool = False) -> None:
+    def report(self, path, *, sensitivity: bool = False, beside=None) -> None:
         """Write one HTML file that opens anywhere offline: what ran, its case, curves, the moving scene, the audit.
 
         sensitivity : with what changes results, as `sensitivity` gives it, which compiles a step of the problem once
+        beside : a run, a list, or a table from names to runs, seven at most, that are compared with this one: in the same
+            scene and the same curves, with a table of what was different and what came of it
         """
-        later("view.report", "report")(self, path, sensitivity=sensitivity)
+        later("view.report", "report")(self, path, sensitivity=sensitivity, beside=beside)
 
     def sensitivity(self, by: str | Sequence[str] = "*", *, step: float | None = None):
         """By how many percent net motion, work and peak torque change per percent of each parameter, with exact slopes.

@@ -32,18 +32,17 @@ def arrow_mesh(start: np.ndarray, vector: np.ndarray, radius: float) -> Mesh:
     return Mesh(mesh.vertices @ along(np.zeros(3), vector).T + start, mesh.faces)
 
 
-def tube_faces(count: int) -> np.ndarray:
-    """Faces of a tube by its number of sections; its ends are closed."""
+def tube_faces(count: int, *, first: bool = True, last: bool = True) -> np.ndarray:
+    """Faces of a tube by its number of sections; first, last : whether these ends are closed."""
     k, after = np.arange(AROUND), np.roll(np.arange(AROUND), -1)
     n = AROUND * np.arange(count - 1)[:, None, None]
     quads = np.stack([np.column_stack([k, after, AROUND + after]), np.column_stack([k, AROUND + after, AROUND + k])])
     faces = [(quads[None] + n[..., None]).reshape(-1, 3)]
-    first, last = count * AROUND, count * AROUND + 1
-    end = (count - 1) * AROUND
-    faces += [
-        np.column_stack([np.full(AROUND, first), after, k]),
-        np.column_stack([np.full(AROUND, last), end + k, end + after]),
-    ]
+    middle, end = count * AROUND, (count - 1) * AROUND  # the points in the middles of the ends come last
+    if first:
+        faces.append(np.column_stack([np.full(AROUND, middle), after, k]))
+    if last:
+        faces.append(np.column_stack([np.full(AROUND, middle + 1), end + k, end + after]))
     return np.concatenate(faces)
 
 

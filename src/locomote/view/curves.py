@@ -1,5 +1,6 @@
 """The curves of a page: which channels go together, and few enough points that a file stays small."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from locomote.view.pack import text
 
 POINTS = 2000  # points of a curve
 CURVES = 12  # curves of a panel: those that vary most
+COMPARED = 3  # of a panel of several runs
 BUDGET = 1_200_000  # bytes of all curves
 
 
@@ -74,3 +76,25 @@ def packed_curves(run: Trajectory) -> list[dict[str, Any]]:
             series.append({"name": name, "y": text(y, "<f4")})
         packed.append({"title": title, "unit": unit, "series": series})
     return [{"t": text(t - run.t[0], "<f4"), "start": float(run.t[0]), "panels": packed, "thinned": long}]
+
+
+def together(runs: Mapping[str, Trajectory], colors: Mapping[str, str]) -> dict[str, Any]:
+    """The panels of the first run with the same channels of all: a colour a run, a dash a channel; each from its start on."""
+    run = next(iter(runs.values()))
+    points = int(np.clip(BUDGET / 6 / len(runs) / max(1, COMPARED * len(panels(run))), 100, POINTS))
+    t = np.linspace(0.0, max(float(x.t[-1] - x.t[0]) for x in runs.values()), points)
+    packed = []
+    for title, unit, names in panels(run):
+        extent = {name: float(np.ptp(np.nan_to_num(run[name]))) for name in names}
+        most = set(sorted(names, key=lambda name: -extent[name])[:COMPARED])
+        chosen, series = [name for name in names if name in most], []
+        for dash, name in enumerate(chosen):
+            for label, other in runs.items():
+                if name not in other._columns:
+                    continue
+                y = np.interp(t, other.t - other.t[0], np.asarray(other[name], dtype=float), left=np.nan, right=np.nan)
+                series.append({"name": f"{label}: {name}", "y": text(y, "<f4"), "color": colors[label], "dash": dash})
+        left = len(names) - len(chosen)
+        more = f", and {left} more that vary less" if left else ""
+        packed.append({"title": title.partition(", and ")[0] + more, "unit": unit, "series": series})
+    return {"t": text(t, "<f4"), "start": float(run.t[0]), "panels": packed, "thinned": True}

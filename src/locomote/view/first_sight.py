@@ -4,8 +4,10 @@ from above for what travels, shapes and curvature over time for rods, the gait o
 
 import numpy as np
 
+from locomote.dynamics.kinematics import forward_kinematics
 from locomote.dynamics.sections import sections
 from locomote.model.flexible.rods import Rod
+from locomote.model.model import Model
 from locomote.runs.summary import number
 from locomote.runs.trajectory import Trajectory
 from locomote.view.colors import BODIES, PATH, scaled
@@ -44,9 +46,10 @@ def verdict(run: Trajectory) -> str:
     return f"{what}. All {len(checks)} checks of the audit passed."
 
 
-def drawings(run: Trajectory) -> str:
-    """The drawings that suit this run, as one block of a page."""
-    found = [path_from_above(run), *fluid_drawings(run), *rod_drawings(run), *leg_drawings(run), *gait_drawings(run)]
+def drawings(run: Trajectory, ways: str | None = None) -> str:
+    """The drawings that suit this run, as one block of a page; ways : instead of its own path from above."""
+    way = path_from_above(run) if ways is None else ways
+    found = [way, way_of_the_hand(run), *fluid_drawings(run), *rod_drawings(run), *leg_drawings(run), *gait_drawings(run)]
     kept = "".join(one for one in found if one)
     return f'<div class="sight">{kept}</div>' if kept else ""
 
@@ -57,9 +60,38 @@ def path_from_above(run: Trajectory) -> str:
     if points is None or np.ptp(points[:, :2], axis=0).max() < STILL * np.ptp(points, axis=0).max():
         return ""
     x, y, across, up = placed(points[:, 0], points[:, 1], equal=True)
-    marks = f'<circle cx="{x[0]:.1f}" cy="{y[0]:.1f}" r="4" fill="{PATH}"/>'
-    marks += f'<circle cx="{x[-1]:.1f}" cy="{y[-1]:.1f}" r="5" fill="none" stroke="{PATH}" stroke-width="2"/>'
-    return frame("path from above", line(x, y, PATH) + marks, across, up, ("x, m", "y, m"))
+    return frame("path from above", line(x, y, PATH) + ends_of(x, y), across, up, ("x, m", "y, m"))
+
+
+def way_of_the_hand(run: Trajectory) -> str:
+    """Of an arm without rods on a fixed base: the way of the mass center of its last body, seen where it is widest."""
+    model = run.model
+    if any(isinstance(model.body(name).body.flex, Rod) for name in model.body_names):
+        return ""
+    if run.net_motion is not None or len(model.body_names) < 2 or len(run) < 2:
+        return ""
+    hand = max(range(len(model.body_names)), key=lambda k: (depth(model, model.body_names[k]), k))
+    rows = np.searchsorted(run.t, np.linspace(run.t[0], run.t[-1], 4 * COLUMNS)).clip(0, len(run) - 1)
+    poses = forward_kinematics(model, model.normalize(run.q[rows]))[:, hand]
+    points = poses[:, :3, :3] @ np.asarray(model.body(hand).body.inertia.com) + poses[:, :3, 3]
+    if np.ptp(points, axis=0).max() < GAP:
+        return ""
+    first, second = np.sort(np.argsort(-np.ptp(points, axis=0))[:2])
+    x, y, across, up = placed(points[:, first], points[:, second], equal=True)
+    axes = f"{'xyz'[first]}, m", f"{'xyz'[second]}, m"
+    return frame(f"way of {model.body_names[hand]}", line(x, y, PATH) + ends_of(x, y), across, up, axes)
+
+
+def depth(model: Model, body: str) -> int:
+    """How many bodies there are between a body and the base."""
+    parent = model.body(body).parent
+    return 0 if parent is None else 1 + depth(model, parent)
+
+
+def ends_of(x: np.ndarray, y: np.ndarray) -> str:
+    """A dot where a way starts and a ring where it ends."""
+    dot = f'<circle cx="{x[0]:.1f}" cy="{y[0]:.1f}" r="4" fill="{PATH}"/>'
+    return dot + f'<circle cx="{x[-1]:.1f}" cy="{y[-1]:.1f}" r="5" fill="none" stroke="{PATH}" stroke-width="2"/>'
 
 
 def rod_drawings(run: Trajectory) -> list[str]:

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from locomote.geometry.meshes import Mesh, along, cylinder, plate, simplified, sphere
 from locomote.view.bent import tube_faces, tube_vertices
-from locomote.view.colors import ARROWS, CENTER, DEEP, PATH, RUNS, SPECK, STREAM, rgba, scaled
+from locomote.view.colors import ARROWS, CENTER, DEEP, PATH, RUNS, SPECK, STREAM, rgba, scaled, surroundings
 from locomote.view.draw import CONE, grid_spacing
 from locomote.view.presses import cone, cone_pose, disc, disc_pose
 from locomote.view.scene import LAYERS, Frames, Scene, world_point
@@ -15,6 +15,7 @@ from locomote.view.waters import STEPS, at_time, stream_arrows, stream_colors
 
 FACES = 400_000  # most faces of all meshes together
 GHOSTS = 6
+LINES = 0.93  # brightness of lines of the ground over that of its fields; squared for every fifth
 BANDS = 24  # bands of a tube, each of one colour: viser gives a mesh no more
 
 
@@ -41,6 +42,9 @@ class LiveScene:
             server.scene.set_up_direction(scene.up)
         self.nodes: dict[str, list] = {layer: [] for layer in LAYERS}
         self.shown = {layer: first for layer, (_, first) in LAYERS.items()}
+        self.world = server.scene.add_frame(root, show_axes=False)
+        sky, fields = surroundings(scene.water)
+        server.scene.set_background_image(backdrop(sky), format="png")
         self.bodies = [server.scene.add_frame(f"{root}/bodies/{k}", show_axes=False) for k in range(len(scene.bodies))]
         self.labels: dict[int, tuple[Any, ...]] = {}
         self._arrows: dict[str, object] = {}
@@ -60,9 +64,10 @@ class LiveScene:
         self.nodes["center"].append(self.center)
         self._make_water()
         if scene.ground is not None:
-            cell = grid_spacing(scene.size)
+            cell = grid_spacing(2.5 * scene.size)
             grid = server.scene.add_grid(
                 f"{root}/ground", 200 * cell, 200 * cell, cell_size=cell, section_size=5 * cell, infinite_grid=True,
+                cell_color=eight_bits(LINES * fields[1]), section_color=eight_bits(LINES**2 * fields[1]),
                 fade_distance=60 * scene.size, position=(0.0, 0.0, float(scene.ground)),
             )  # fmt: skip
             self.nodes["ground"].append(grid)
@@ -104,7 +109,7 @@ class LiveScene:
         if len(scene.specks):
             dots, size = scene.specks.astype(np.float32), 0.01 * scene.size
             self.nodes["water"].append(
-                add.add_point_cloud(f"{self.root}/specks", dots, eight_bits(rgba(SPECK)), point_size=size)
+                add.add_point_cloud(f"{self.root}/specks", dots, eight_bits(rgba(SPECK)), point_size=size, point_shape="circle")
             )
         if scene.water and scene.surface is not None:
             sheet, place = plate(60 * scene.size, 60 * scene.size), (0.0, 0.0, float(scene.surface))
@@ -168,6 +173,10 @@ class LiveScene:
         for node in self.nodes[layer]:
             node.visible = on
 
+    def shift(self, way: np.ndarray) -> None:
+        """Put the whole scene elsewhere, m."""
+        self.world.position = tuple(float(x) for x in way)
+
     def move(self, frames: Frames, row: int = 0) -> None:
         """Put everything where it is in a row of the frames."""
         poses = frames.poses[row]
@@ -198,6 +207,11 @@ class LiveScene:
             low, high = self._limits.get(kind, (np.inf, -np.inf))
             self._limits[kind] = min(low, float(np.nanmin(values))), max(high, float(np.nanmax(values)))
 
+    def scales(self) -> list[tuple[str, str, float, float]]:
+        """Title, unit and limits of the scales by which shapes that bend are coloured."""
+        fixed = {(tube.title, tube.unit): tube.limits for tube in self.scene.tubes if tube.limits is not None}
+        return [(*kind, float(low), float(high)) for kind, (low, high) in (self._limits | fixed).items()]
+
     def _bend(self, frames: Frames, row: int) -> None:
         """Shapes that bend, in bands of one colour each: new corners for the same faces."""
         self.measure(frames)
@@ -217,7 +231,8 @@ class LiveScene:
                     node = self._tubes[n, k]
                     node.vertices, node.color = corners, eight_bits(self.tinted(color, tube.layer))
                     continue
-                node = self._mesh(f"{self.root}/tubes/{n}/{k}", Mesh(corners, tube_faces(last + 1 - first)), color, tube.layer)
+                faces = tube_faces(last + 1 - first, first=k == 0, last=k == len(ends) - 2)
+                node = self._mesh(f"{self.root}/tubes/{n}/{k}", Mesh(corners, faces), color, tube.layer)
                 node.visible = self.shown[tube.layer]
                 self._tubes[n, k] = node
                 self.nodes[tube.layer].append(node)
@@ -297,8 +312,14 @@ class LiveScene:
             for node in nodes:
                 node.remove()
             nodes.clear()
-        for handle in self.bodies:
+        for handle in (*self.bodies, self.world):
             handle.remove()
+
+
+def backdrop(sky: np.ndarray) -> np.ndarray:
+    """(64, 4, 3) bytes that go from one colour above to another below."""
+    share = np.linspace(0.0, 1.0, 64)[:, None, None]
+    return np.round(255 * ((1 - share) * sky[0] + share * sky[1]) * np.ones((1, 4, 1))).astype(np.uint8)
 
 
 def parts_of(mesh: Mesh):

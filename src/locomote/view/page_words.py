@@ -7,6 +7,7 @@ pictures from any file and lets markup through. Labels of sliders, buttons and b
 
 import html
 import json
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -23,6 +24,12 @@ def as_script(data: Any) -> str:
 def element(name: str, *words: Any) -> str:
     """An element with text in it, a line each."""
     return f"<{name}>{'<br>'.join(map(as_html, words))}</{name}>"
+
+
+def color_bar(title: str, low: str, high: str, colors: Sequence[str]) -> str:
+    """A scale of colours with what it is of and its ends."""
+    bar = f"display: inline-block; width: 8em; height: 0.7em; background: linear-gradient(to right, {', '.join(colors)})"
+    return f'<p>{as_html(title)}<br>{as_html(low)} <span style="{as_html(bar)}"></span> {as_html(high)}</p>'
 
 
 def framed(address: str, *, height: str, title: str = "") -> str:
@@ -52,3 +59,14 @@ class Page:
     def go(self, address: str) -> None:
         """Another address."""
         self._handle.content = framed(address, height=self._height, title=self._title)
+
+
+class Scales:
+    """Scales of colours beside the scene of the viewer."""
+
+    def __init__(self, gui: Any):
+        self._handle = gui.add_html("")
+
+    def show(self, scales: Sequence[tuple[str, str, str]], colors: Sequence[str]) -> None:
+        """Title and ends of each."""
+        self._handle.content = "".join(color_bar(*scale, colors) for scale in scales)

@@ -12,13 +12,15 @@ from locomote.dynamics.kinematics import forward_kinematics
 from locomote.errors import LocomoteError
 from locomote.model.joints import quaternion_of
 from locomote.model.model import Model
+from locomote.runs.summary import number
 from locomote.runs.trajectory import Trajectory
+from locomote.view.colors import SCALE
 from locomote.view.curves import packed_curves
 from locomote.view.frames import frames_of, net_path, still_frames
 from locomote.view.gait_page import GaitPages
 from locomote.view.gate import as_json
-from locomote.view.live import LiveScene
-from locomote.view.page_words import Page, Words, as_script
+from locomote.view.live import LiveScene, eight_bits
+from locomote.view.page_words import Page, Scales, Words, as_script
 from locomote.view.presses import largest_load
 from locomote.view.scene import LAYERS, LOADS, Frames
 
@@ -27,6 +29,7 @@ SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
 FREE = math.pi  # rad or m, limits of sliders where a joint has none
 SLIDERS = 60  # joints of a model that get one
 AS_IT_IS = "as it is"
+ASPECT = 1.2  # width over height of what is seen, about, in a window with the panel beside it
 MEASURED = 200  # instants by which the scale of forces is chosen
 
 
@@ -78,6 +81,8 @@ class RunPanel:
         if self.cameras:
             self._make_cameras()
         check_boxes(self.server, [live for *_, live in scenes], changed=self._layer)
+        self._scales = Scales(self.server.gui)
+        self._show_scales()
         self._make_curves()
         if rerun is not None:
             self._make_parameters()
@@ -95,7 +100,7 @@ class RunPanel:
         _, run, live = self.scenes[0]
         frames = frames_of(live.scene, run, np.linspace(run.t[0], run.t[-1], 400 if len(run) > 1 else 1))
         live.measure(frames)
-        camera = camera_for(live.scene, frames, 1.4)
+        camera = camera_for(live.scene, frames, ASPECT)
         start = self.server.initial_camera
         start.look_at = tuple(camera.targets[0])
         start.position = tuple(camera.targets[0] + 0.8 * camera.distance * camera.direction)
@@ -103,7 +108,7 @@ class RunPanel:
         start.near = 0.002 * camera.distance
         start.far = 200.0 * camera.distance
         self.goes = bool(np.ptp(camera.targets, axis=0).max() > 1e-9)
-        self._looked_at = camera.targets[0].copy()
+        self._looked_at, self._shift = camera.targets[0].copy(), np.zeros(3)
         return frames.t, camera.targets
 
     def _make_cameras(self) -> None:
@@ -121,6 +126,7 @@ class RunPanel:
         if camera.body is not None:
             q = run.model.normalize(run.at(self.time).q)
             pose = forward_kinematics(run.model, q)[run.model.body_index(camera.body)] @ pose
+        pose[:3, 3] += self._shift
         place, at, up = (tuple(map(float, x)) for x in (pose[:3, 3], pose[:3, 3] - pose[:3, 2], pose[:3, 1]))
         start = self.server.initial_camera
         start.position, start.look_at, start.up, start.fov = place, at, up, camera.field
@@ -130,22 +136,21 @@ class RunPanel:
                 seen.up_direction, seen.position, seen.look_at, seen.fov = up, place, at, camera.field
 
     def _go_along(self) -> None:
-        """Shift the cameras of all pages by as much as the mechanism went."""
+        """Shift the world by as much as the mechanism went: cameras stay where the hands of those who look have put them."""
         times, places = self._targets
         target = np.array([np.interp(self.time, times, places[:, k]) for k in range(3)])
-        shift, self._looked_at = target - self._looked_at, target
-        if self.follow.value and np.any(shift):
-            for client in self.server.get_clients().values():
-                with contextlib.suppress(AssertionError, AttributeError):  # a page that has not said yet where it looks from
-                    place, at = np.array(client.camera.position), np.array(client.camera.look_at)
-                    client.camera.position, client.camera.look_at = place + shift, at + shift
-            start = self.server.initial_camera
-            start.position, start.look_at = tuple(np.array(start.position) + shift), tuple(np.array(start.look_at) + shift)
+        if self.follow.value:
+            self._shift = self._shift - (target - self._looked_at)
+        self._looked_at = target
+        for *_, live in self.scenes:
+            live.shift(self._shift)
 
     def _make_time_line(self) -> None:
         gui, span = self.server.gui, max(self.last - self.first, 1e-9)
         with gui.add_folder("time"):
-            self.slider = gui.add_slider("t, s", self.first, self.first + span, float(f"{span / 2000:.1g}"), self.first)
+            step = float(f"{span / 2000:.1g}")
+            self._digits = max(0, -math.floor(math.log10(step)))
+            self.slider = gui.add_slider("t, s", self.first, self.first + span, step, self.first)
             self.button = gui.add_button("play")
             self.steps = gui.add_button_group("step", ("-10", "-1", "+1", "+10"))
             near = min(SPEEDS, key=lambda s: abs(math.log(float(s)) - math.log(max(0.1, span / 20))))
@@ -172,6 +177,12 @@ class RunPanel:
         """Time from one sample to the next, s."""
         run = self.scenes[0][1]
         return (self.last - self.first) / max(1, len(run) - 1)
+
+    def _show_scales(self) -> None:
+        """What the colours of shapes that bend mean."""
+        found = {(title, unit, low, high): None for *_, live in self.scenes for title, unit, low, high in live.scales()}
+        rows = [(title, number(low, high), f"{number(high)} {unit}".rstrip()) for title, unit, low, high in found]
+        self._scales.show(rows, [f"rgb({r} {g} {b})" for r, g, b in map(eight_bits, SCALE)])
 
     def _make_curves(self) -> None:
         gate, folder = self.viewer.gate, resources.files("locomote.view") / "pages"
@@ -259,6 +270,7 @@ class RunPanel:
             self.last = max(float(run.t[-1]) for _, run, _ in self.scenes)
             self.slider.min, self.slider.max = self.first, max(self.last, self.first + 1e-9)
             self._targets = self._look()
+            self._show_scales()
             self.go(self.first)
 
     def choose_curves(self, name: str) -> None:
@@ -295,7 +307,7 @@ class RunPanel:
                 live.move(frames)
             self._go_along()
             if not from_slider:
-                self.slider.value = self.time
+                self.slider.value = round(self.time, self._digits)
             self.latency = time.perf_counter() - began
 
     def _with_forces(self, frames: Frames, n: int, run: Trajectory, live: LiveScene, t: float) -> Frames:
@@ -349,7 +361,7 @@ class ModelPanel:
         self.lock, self.sliders, self.latency = threading.RLock(), {}, 0.0
         from locomote.view.camera import ANGLE, camera_for
 
-        camera = camera_for(live.scene, still_frames(live.scene, model, self.q[None]), 1.4)
+        camera = camera_for(live.scene, still_frames(live.scene, model, self.q[None]), ASPECT)
         start = self.server.initial_camera
         start.look_at = tuple(camera.targets[0])
         start.position = tuple(camera.targets[0] + 0.8 * camera.distance * camera.direction)

@@ -15,11 +15,13 @@ from locomote.gradients.sensitivity import SHOWN, Sensitivity
 from locomote.quantities import value_words
 from locomote.runs.asked import apart
 from locomote.runs.bearing_loads import bearing_loads, loaded_bodies, unknown
+from locomote.runs.compare import named_runs
 from locomote.runs.files.files import whole_file
 from locomote.runs.summary import number, parts
 from locomote.runs.trajectory import Trajectory
 from locomote.view.build import scene_of
-from locomote.view.curves import packed_curves
+from locomote.view.comparison import colors_of, comparison, ways_from_above
+from locomote.view.curves import packed_curves, together
 from locomote.view.first_sight import drawings, verdict
 from locomote.view.frames import frames_of, shown
 from locomote.view.pack import packed_scene
@@ -29,34 +31,47 @@ from locomote.view.scene import Tube
 BUDGET = 1_500_000  # bytes of poses
 FRAMES = (60, 1200)  # least and most
 MOST_NUMBERS = 400
+SHORT = 24  # letters of a number with its unit that stay on a line
 BEARINGS = 12  # joints in the table of loads
 PACKAGES = ("numpy", "scipy", "numba", "h5py")
 
 
-def report(run: Trajectory, path, *, tubes: tuple[Tube, ...] = (), sensitivity: bool = False) -> Path:
-    """Write the report of a run; see Trajectory.report."""
+def report(run: Trajectory, path, *, tubes: tuple[Tube, ...] = (), sensitivity: bool = False, beside=None, runs=None) -> Path:
+    """Write the report of a run; see Trajectory.report. runs : instead of beside, all of them by name, this one first."""
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"{path}: a report is an .html file")
-    page = report_page(run, tubes=tubes, sensitivity=sensitivity)
+    runs = compared(run, beside) if runs is None else runs
+    page = report_page(run, tubes=tubes, sensitivity=sensitivity, runs=runs)
     with whole_file(path) as stream:
         stream.write(page.encode())
     return path
 
 
-def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = (), sensitivity: bool = False) -> str:
-    """The text of the page."""
+def report_page(
+    run: Trajectory, *, tubes: tuple[Tube, ...] = (), sensitivity: bool = False, runs: Mapping[str, Trajectory] | None = None
+) -> str:
+    """The text of the page; runs : all that are compared, by name, this one first."""
     changes = run.sensitivity() if sensitivity else None
+    runs = runs or {"": run}
+    colors = colors_of(runs)
     run = apart(run)
     if not unknown(run):
         _ = run.joint_wrenches  # among the curves from here on
-    run, data, missing = moving(run, tubes=tubes)
+    share = BUDGET // len(runs)
+    run, data, missing = moving(run, tubes=tubes, budget=share)
+    if len(runs) > 1:
+        first, *rest = runs
+        runs = {first: run} | {name: shown(runs[name]) for name in rest}
+        data["curves"] = together(runs, colors)
+        data["tints"] = list(colors.values())
+        data["others"] = [moving(runs[name], budget=share, curves=False)[1]["scene"] for name in rest]
     folder = resources.files("locomote.view") / "pages"
     page = (folder / "report.html").read_text(encoding="utf-8")
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in ("scene.js", "curves.js", "report.js"))
     for word, value in {
         "TITLE": as_html(title(run)),
-        "WORDS": words(run, missing, changes),
+        "WORDS": words(run, missing, changes, runs),
         "SCRIPT": script,
         "DATA": as_script(data),
     }.items():
@@ -64,14 +79,32 @@ def report_page(run: Trajectory, *, tubes: tuple[Tube, ...] = (), sensitivity: b
     return page
 
 
-def moving(run: Trajectory, *, tubes: tuple[Tube, ...] = ()) -> tuple[Trajectory, dict[str, Any], tuple[str, ...]]:
+def compared(run: Trajectory, beside) -> dict[str, Trajectory]:
+    """All runs of the page with names, the run itself first."""
+    if beside is None:
+        return {"": run}
+    if isinstance(beside, Trajectory):
+        beside = [beside]
+    if isinstance(beside, Mapping):
+        if "this run" in beside:
+            raise ValueError("'this run' is the name of the run whose report it is; choose another one for what is beside it")
+        runs = named_runs({"this run": run, **beside})
+    else:
+        runs = named_runs([run, *beside])
+    return runs
+
+
+def moving(
+    run: Trajectory, *, tubes: tuple[Tube, ...] = (), budget: int = BUDGET, curves: bool = True
+) -> tuple[Trajectory, dict[str, Any], tuple[str, ...]]:
     """The run as it is shown, its scene over time and its curves as data for a page, and what could not be drawn."""
     run = shown(run)
     scene = scene_of(run.model, run.problem, run.q, tubes=tubes)
-    most = BUDGET // (20 * max(1, len(scene.bodies)) + sum(24 * np.shape(tube.radius)[0] for tube in scene.tubes))
+    most = budget // (20 * max(1, len(scene.bodies)) + sum(24 * np.shape(tube.radius)[0] for tube in scene.tubes))
     count = int(np.clip(most, *FRAMES)) if run.t[-1] > run.t[0] else 1
     frames = frames_of(scene, run, np.linspace(run.t[0], run.t[-1], count), forces=True)
-    return run, {"scene": packed_scene(scene, frames), "curves": packed_curves(run)[0]}, scene.missing
+    drawn = {"scene": packed_scene(scene, frames)}
+    return run, drawn | {"curves": packed_curves(run)[0]} if curves else drawn, scene.missing
 
 
 def title(run: Trajectory) -> str:
@@ -79,8 +112,14 @@ def title(run: Trajectory) -> str:
     return run.problem.name if run.problem is not None else run.model.name
 
 
-def words(run: Trajectory, missing: tuple[str, ...], changes: Sensitivity | None = None) -> str:
+def words(
+    run: Trajectory,
+    missing: tuple[str, ...],
+    changes: Sensitivity | None = None,
+    runs: Mapping[str, Trajectory] | None = None,
+) -> str:
     """What was simulated, in words and tables."""
+    several = runs is not None and len(runs) > 1
     blocks = [element("h1", title(run))]
     origin = (run.problem.statement.origin if run.problem is not None else None) or {}
     if "system" in origin:
@@ -88,7 +127,9 @@ def words(run: Trajectory, missing: tuple[str, ...], changes: Sensitivity | None
 
         blocks.append(element("p", catalogue.title(origin["system"])))
     blocks.append(f'<div id="verdict">{element("p", verdict(run))}</div>')
-    blocks.append(drawings(run))
+    blocks.append(drawings(run, ways_from_above(runs) if several else None))
+    if several:
+        blocks.append(comparison(runs))
     rows = [(word, said) for word, said in classified(run) if said]
     blocks.append(table(rows))
     left = [
@@ -131,13 +172,18 @@ def parameters(origin: Mapping[str, Any]) -> str:
     from locomote.systems import catalogue
 
     known = {p.name: p for p in catalogue.parameters(origin["system"])}
-    rows = []
+    lines = ""
     for name, value in origin["parameters"].items():
         unit, meaning = (known[name].unit, known[name].meaning) if name in known else ("", "")
-        rows.append(
-            (name, f"{value:.6g} {unit}, {meaning}" if isinstance(value, int | float) else f"{value} {unit}, {meaning}")
-        )
-    return table(rows)
+        text = f"{value:.6g}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+        unit = "" if unit == "1" else unit
+        lines += f"<tr>{element('th', name)}{element('td', together_on_a_line(f'{text} {unit}'))}{element('td', meaning)}</tr>"
+    return f"<table>{lines}</table>"
+
+
+def together_on_a_line(text: str) -> str:
+    """A short text with spaces at which no line ends."""
+    return text.rstrip().replace(" ", "\u00a0") if len(text) < SHORT else text
 
 
 def numbers(run: Trajectory) -> str:

@@ -33,6 +33,14 @@ def test_numbers_and_a_small_loop(problem, tmp_path):
     assert (tmp_path / "field.png").stat().st_size > 10_000 and field._repr_png_()[:4] == b"\x89PNG"
 
 
+def test_what_is_left_of_zero_has_no_arrows(problem):
+    """Blades keep the middle from going sideways, but for rounding."""
+    field = problem.connection_field({"front": (0.3, 1.2, 12), "rear": (-0.2, 0.2, 12)})
+    assert 0 < abs(field.A[:, :, 1]).max() < 1e-12 * abs(field.A).max()
+    arrows = [axes for axes in field.plot().axes if "arrows" in axes.get_title(loc="left") + axes.get_title()]
+    assert [len(axes.collections) for axes in arrows] == [1, 0, 1] and arrows[1].texts[0].get_text() == "zero"
+
+
 def test_wrong_requests(problem):
     for words, region in (
         ("two shape coordinates", {"front": None}),

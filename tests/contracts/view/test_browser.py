@@ -234,12 +234,16 @@ def test_a_slider_moves_a_joint(browser, tmp_path):
         first = settled(lambda: picture(browser, tmp_path / "a.png")[:, :430])
         before = viewer.panel.q.copy()
         slider = browser.find_elements("css selector", "[role=slider]")[0]
-        for _ in range(60):
-            slider.send_keys(Keys.ARROW_RIGHT)
-        assert until(lambda: np.count_nonzero(viewer.panel.q != before) == 1), "one coordinate moves"
+
+        def one_moved():
+            slider.send_keys(10 * Keys.ARROW_RIGHT)  # a busy browser loses some, and all while it still starts
+            return np.count_nonzero(viewer.panel.q != before) == 1
+
+        assert until(one_moved), "one coordinate moves"
 
         def moved():
-            slider.send_keys(5 * Keys.ARROW_RIGHT)  # a busy browser may have lost some
+            if abs(viewer.panel.q - before).max() < 0.7:  # rad; not so far that the leg is out of sight
+                slider.send_keys(5 * Keys.ARROW_RIGHT)
             return (abs(first - picture(browser, tmp_path / "b.png")[:, :430]).max(axis=2) > 40).sum() > 20
 
         assert until(moved)

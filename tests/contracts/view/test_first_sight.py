@@ -42,6 +42,23 @@ def test_the_path_has_one_scale_and_its_ends_are_those_of_the_run(board):
     assert np.isclose(*ratio, rtol=0.02)
 
 
+def test_an_arm_shows_the_way_of_its_hand():
+    """Of a double pendulum that hangs on the world: the way of the mass center of its lower body, by its angles."""
+    builder = lo.Builder("double", base="fixed")
+    for name, parent in (("upper", None), ("lower", "upper")):
+        joint, inertia = lo.Joint(f"hinge_{name}", axis="y"), lo.Inertia(1.0, com=(0.0, 0.0, -0.5), moment=(0.1, 0.1, 0.01))
+        builder.body(name, parent=parent, at=(0, 0, -1.0 if parent else 0.0), joint=joint, inertia=inertia)
+    run = lo.Locomotion(builder.build()).simulate(2.0, q=[1.0, 0.5], every=0.002, progress=False)
+    (way,) = drawn(first_sight.drawings(run))
+    assert way.get("aria-label") == "way of lower"
+    seen = np.array(re.findall(r"([\d.]+),([\d.]+)", way.find("polyline").get("points")), dtype=float)
+    first, both = run.q[:, 0], run.q[:, 0] + run.q[:, 1]
+    x, z = -np.sin(first) - 0.5 * np.sin(both), -np.cos(first) - 0.5 * np.cos(both)
+    scale = np.ptp(seen, axis=0) / (np.ptp(x), np.ptp(z))
+    assert np.isclose(*scale, rtol=0.02)
+    assert abs((seen[0, 0] - seen[-1, 0]) / scale[0] - (x[0] - x[-1])) < 0.02
+
+
 def test_rods_show_shapes_and_curvature():
     system = lo.systems.load("octopus_arm")
     run = system.problem().simulate(0.4, every=0.05, progress=False)

@@ -139,7 +139,8 @@ def test_pages_look_from_cameras_of_a_scene(tmp_path, monkeypatch):
         assert tuple(start.position) == (3.0, 0.0, 1.0) and abs(np.array(start.look_at) - [2.0, 0.0, 1.0]).max() < 1e-12
         viewer.panel.go(0.5)
         viewer.panel.look_from("eye")
-        assert abs(np.array(start.position) - [1.0, 0.0, 1.2]).max() < 1e-6 and abs(start.fov - np.pi / 3) < 1e-12
+        shift = viewer.panel.scenes[0][2].world.position  # the world goes along with the cart
+        assert abs(np.array(start.position) - shift - [1.0, 0.0, 1.2]).max() < 1e-6 and abs(start.fov - np.pi / 3) < 1e-12
     given = {}
     monkeypatch.setattr(page, "view", lambda runs, **options: given.update(options))
     call("view", str(path), "--play", "0.1", "--no-browser")

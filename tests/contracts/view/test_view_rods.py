@@ -80,6 +80,23 @@ def test_the_viewer_colours_a_rod_along_its_length(whip):
         assert all(abs(node.vertices - old).max() > 1e-3 for node, old in zip(nodes, before, strict=True)), "it moves"
 
 
+def test_the_viewer_says_what_colours_mean_and_closes_tubes_at_their_ends_only(whip):
+    run = lo.Locomotion(whip).simulate(0.2, every=0.02, progress=False)
+    with run.view(browser=False, wait=False, port=0) as viewer:
+        live = viewer.panel.scenes[0][2]
+        words = viewer.panel._scales._handle.content
+        assert "curvature and twist" in words and "1/m" in words and words.count("rgb(") == 5
+        bands = [live._tubes[key] for key in sorted(live._tubes)]
+        around = [np.bincount(np.sort(edges_of(band.faces), axis=1) @ [1, 10_000]) for band in bands]
+        open_ends = [int((count == 1).sum()) for count in around]
+    assert len(bands) > 2 and open_ends == [12, *[24] * (len(bands) - 2), 12]
+
+
+def edges_of(faces):
+    """(3 m, 2) edges of faces (m, 3)."""
+    return np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]).astype(int)
+
+
 def test_legs_that_are_forces_are_drawn_while_they_push():
     """From the foothold to the mass, and nowhere in flight."""
     system = lo.systems.load("slip_hopper")

@@ -1,5 +1,5 @@
 // Curves over time that zoom, with a cursor at the time of the scene.
-const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6a3d9a", "#7f7f7f"], DASHES = [[], [7, 4], [2, 3]];
+const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6a3d9a", "#7f7f7f"], DASHES = [[], [7, 4], [2, 3]], MARKS = ["\u2014", "- -", "\u00b7\u00b7\u00b7"];
 function ticks(low, high, count) {
   const raw = (high - low) / count, power = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].map(k => k * power).find(x => x >= raw);
   const out = []; for (let x = Math.ceil(low / step) * step; x <= high + 1e-9 * step; x += step) out.push(Math.abs(x) < 1e-9 * step ? 0 : x);
@@ -13,11 +13,11 @@ class Curves {
     this.range = [this.t[0], this.t[this.t.length - 1]]; this.panels = [];
     for (const panel of data.panels) {
       const box = document.createElement("div"), canvas = document.createElement("canvas"), legend = document.createElement("div"), heading = document.createElement("strong");
-      box.className = "panel"; legend.className = "legend"; heading.textContent = `${panel.title}, ${panel.unit} `; legend.append(heading);
-      const own = { canvas, unit: panel.unit, title: panel.title, series: panel.series.map((s, k) => ({ name: s.name, y: floats(s.y), on: true, color: COLORS[k % 8], dash: DASHES[Math.floor(k / 8) % 3] })) };
+      box.className = "panel"; legend.className = "legend"; heading.textContent = `${[panel.title, ...("-1".includes(panel.unit) ? [] : [panel.unit])].join(", ")} `; legend.append(heading);
+      const own = { canvas, unit: panel.unit, title: panel.title, series: panel.series.map((s, k) => ({ name: s.name, y: floats(s.y), on: true, color: s.color || COLORS[k % 8], dash: DASHES[(s.dash ?? Math.floor(k / 8)) % 3] })) };
       for (const s of own.series) {
         const word = document.createElement("span"), mark = document.createElement("b");
-        mark.textContent = "\u2014 "; mark.style.color = s.color; word.append(mark, s.name);
+        mark.textContent = `${MARKS[DASHES.indexOf(s.dash)]} `; mark.style.color = s.color; word.append(mark, s.name);
         word.onclick = () => { s.on = !s.on; word.className = s.on ? "" : "off"; this.draw(); };
         legend.append(word);
       }
@@ -65,7 +65,7 @@ class Curves {
     g.strokeStyle = "#ddd"; g.fillStyle = "#555"; g.lineWidth = 1; g.textAlign = "center";
     for (const t of ticks(t0 + this.start, t1 + this.start, 8)) { const x = X(t - this.start); g.beginPath(); g.moveTo(x, 8); g.lineTo(x, bottom); g.stroke(); g.fillText(`${shortly(t)} s`, x, high - 8); }
     g.textAlign = "right";
-    for (const y of ticks(low, top, 4)) { g.beginPath(); g.moveTo(left, Y(y)); g.lineTo(right, Y(y)); g.stroke(); g.fillText(shortly(y), left - 6, Y(y) + 4); }
+    for (const y of ticks(low, top, 5)) { g.beginPath(); g.moveTo(left, Y(y)); g.lineTo(right, Y(y)); g.stroke(); g.fillText(shortly(y), left - 6, Y(y) + 4); }
     g.save(); g.beginPath(); g.rect(left, 4, right - left, bottom - 4); g.clip(); g.lineWidth = 1.6;
     for (const s of panel.series) if (s.on) {
       g.strokeStyle = s.color; g.setLineDash(s.dash); g.beginPath(); let pen = false;

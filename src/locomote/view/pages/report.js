@@ -3,10 +3,10 @@
   const data = JSON.parse(document.getElementById("data").textContent), id = name => document.getElementById(name);
   const template = id("view"), after = document.getElementById("verdict");
   after.parentNode.insertBefore(template.content.cloneNode(true), after.nextSibling);
-  const sight = document.querySelector(".sight"); if (sight) id("sight").replaceWith(sight);
-  const t = floats(data.scene.t), end = t[t.length - 1], state = { time: 0, playing: false, last: 0, drawn: 0 };
+  id("sight").replaceWith(...document.querySelectorAll(".sight, .compared"));
+  const others = data.others || [], end = Math.max(...[data.scene, ...others].map(s => { const t = floats(s.t); return t[t.length - 1]; })), state = { time: 0, playing: false, last: 0, drawn: 0 };
   let scene = null;
-  try { scene = new SceneView(id("scene"), data.scene); } catch (error) {
+  try { scene = new SceneView(id("scene"), others.length ? tinted(data.scene, data.tints[0]) : data.scene); others.forEach((other, k) => new SceneView(id("scene"), tinted(other, data.tints[k + 1]), scene)); } catch (error) {
     const word = document.createElement("p"); word.textContent = `This browser cannot show the scene (${error.message}); the curves are below.`;
     id("stage").replaceChildren(word);
   }

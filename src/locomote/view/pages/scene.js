@@ -1,5 +1,6 @@
 // The scene of a report: meshes, bars, arrows, tubes and ground in WebGL, without any library.
 const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer;
+const WIDE = 1.15;  // width over height of a picture that is wide enough for what was framed
 const floats = text => new Float32Array(bytes(text));
 const V = {
   sub: (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],
@@ -53,6 +54,10 @@ const FRAGMENT = `precision highp float; varying vec3 n, c, place; uniform vec3 
     gl_FragColor = vec4(mix(c * min(1.1, 1.12 * l), water, far), alpha); }`;
 const LIGHT = V.unit([0.35, -0.5, 0.8]);
 
+const tinted = (data, color) => {  // the same scene in the colour of its run
+  const own = [1, 3, 5].map(k => parseInt(color.slice(k, k + 2), 16) / 255), mix = c => [...c.slice(0, 3).map((x, i) => 0.35 * x + 0.65 * own[i]), c[3]];
+  return { ...data, pieces: data.pieces.map(p => ["shapes", "joints", "wheels"].includes(p.layer) ? { ...p, color: mix(p.color), s: null } : p), struts: data.struts.map(s => ({ ...s, color: mix(s.color) })), tubes: data.tubes.map(t => ({ ...t, color: mix(t.color), values: null })), colors: { ...data.colors, path: [...own, 1] } };
+};
 class SceneView {
   scales() {  // for each kind of tube that is coloured by a value: the scale of its colours, with the ends
     const found = new Map();
@@ -160,7 +165,7 @@ class SceneView {
     gl.enable(gl.DEPTH_TEST); gl.enable(gl.BLEND); gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     const level = [-Math.sin(this.azimuth), Math.cos(this.azimuth), 0], all = this.whole && data.camera.whole;
     const back = this.upright([Math.cos(this.height) * Math.cos(this.azimuth), Math.cos(this.height) * Math.sin(this.azimuth), Math.sin(this.height)]);
-    const side = this.upright(level), up = V.cross(back, side), distance = this.distance * (all ? all.distance / data.camera.distance : 1);
+    const side = this.upright(level), up = V.cross(back, side), distance = this.distance * Math.max(1, WIDE * high / Math.max(1, wide)) * (all ? all.distance / data.camera.distance : 1);  // farther where the picture is narrow, as on a phone
     const target = V.add(all ? all.target : this.mixed(this.targets, k, 1, s), this.shift), eye = V.add(target, V.times(distance, back));
     const dot = a => -(a[0] * eye[0] + a[1] * eye[1] + a[2] * eye[2]);
     const view = new Float32Array([side[0], up[0], back[0], 0, side[1], up[1], back[1], 0, side[2], up[2], back[2], 0, dot(side), dot(up), dot(back), 1]);

@@ -60,7 +60,7 @@
     id("see").textContent = state.form.see; id("fields").replaceChildren();
     for (const field of state.form.fields) {
       const box = make("div", "", { className: "field" }), label = make("label"), row = make("div", "", { className: "row" });
-      box.dataset.name = field.name; label.append(make("b", field.name.replaceAll("_", " ")), make("span", field.unit));
+      box.dataset.name = field.name; label.append(make("b", field.name.replaceAll("_", " ")), make("span", field.unit === "1" ? "" : field.unit));
       const back = make("button", "\u21ba", { type: "button", className: "back", title: `back to ${field.default}` }); back.setAttribute("aria-label", `reset ${field.name}`);
       const wrong = make("div", "", { className: "wrong" }), check = () => { box.classList.toggle("changed", field.value !== field.default); wrong.textContent = Number.isNaN(field.value) ? `expected ${field.wanted}` : ""; };
       if (field.kind === "number") {
@@ -111,10 +111,6 @@
     const old = id("scene"), next = old.cloneNode(); old.replaceWith(next);
     const gl = old.getContext("webgl"), lose = gl && gl.getExtension("WEBGL_lose_context"); if (lose) lose.loseContext();
   }
-  const tinted = (data, color) => {  // the same scene in the colour of its run
-    const own = [1, 3, 5].map(k => parseInt(color.slice(k, k + 2), 16) / 255), mix = c => [...c.slice(0, 3).map((x, i) => 0.35 * x + 0.65 * own[i]), c[3]];
-    return { ...data, pieces: data.pieces.map(p => ["shapes", "joints", "wheels"].includes(p.layer) ? { ...p, color: mix(p.color), s: null } : p), struts: data.struts.map(s => ({ ...s, color: mix(s.color) })), tubes: data.tubes.map(t => ({ ...t, color: mix(t.color), values: null })), colors: { ...data.colors, path: [...own, 1] } };
-  };
   function look(run) {
     const first = !state.main; state.main = run; run.shown = true; id("still").hidden = true;
     const before = scene, shown = state.runs.filter(r => r.shown && r !== run), many = shown.length > 0;
@@ -138,9 +134,9 @@
     if (!others.length) return data;
     const at = (times, y) => { let k = 0; return Float32Array.from(t, x => { while (k + 2 < times.length && times[k + 1] < x) k++; const w = (x - times[k]) / Math.max(1e-12, times[k + 1] - times[k]); return w > 1 + 1e-6 || times.length < 2 ? NaN : y[k] + w * (y[k + 1] - y[k]); }); };
     const number = r => state.runs.indexOf(r) + 1;
-    return { ...data, panels: data.panels.map(panel => ({ ...panel, series: panel.series.slice(0, 4).flatMap(s => [{ ...s, name: `${number(run)}: ${s.name}` }, ...others.flatMap(other => {
+    return { ...data, panels: data.panels.map(panel => ({ ...panel, series: panel.series.slice(0, 3).flatMap((s, dash) => [{ ...s, name: `${number(run)}: ${s.name}`, color: run.color, dash }, ...others.flatMap(other => {
       const same = other.found.curves.panels.flatMap(p => p.series).find(o => o.name === s.name);
-      return same ? [{ name: `${number(other)}: ${s.name}`, y: text(at(floats(other.found.curves.t), floats(same.y))) }] : [];
+      return same ? [{ name: `${number(other)}: ${s.name}`, color: other.color, dash, y: text(at(floats(other.found.curves.t), floats(same.y))) }] : [];
     })]) })) };
   }
   function list() {
