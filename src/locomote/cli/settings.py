@@ -34,8 +34,8 @@ def loaded(name: str, settings: list[str], **more: Any) -> System:
             others[key] = value_of(text, 0.0 if "," not in text else [0.0])
     try:
         return catalogue.load(name, **values).with_parameters(others)
-    except UnknownName:
-        raise
+    except UnknownName as error:
+        raise Mistake(f"{error}; locomote info {name} lists them") from None
     except (ModelError, ValueError) as error:
         raise Mistake(str(error)) from None
 

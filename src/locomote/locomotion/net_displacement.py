@@ -16,6 +16,8 @@ def net_displacement(problem: "Locomotion", path: Mapping[Any, Any], duration: f
     """Coordinates of the base after its shape went along a path: from q (or the start), with no momentum of its own.
 
     path : drives of all shape coordinates, as for `drives` ; duration : s, one period for a closed path
+    Where there is inertia, other forces than added mass would give the base a momentum, and are refused unless constraints
+    alone decide how it moves: then run the path by `simulate`, and take the way of a late period.
     """
     acting: list[Any] = [e for e in problem.environment if not problem.inertia or isinstance(e, AddsInertia)]
     said = problem.statement
@@ -24,6 +26,12 @@ def net_displacement(problem: "Locomotion", path: Mapping[Any, Any], duration: f
     if moved.imposed[sorted(problem.external)].any() or moved.imposed.sum() != problem.model.nv - len(problem.external):
         raise ValueError("path must impose every coordinate that is not of the base, and none of the base")
     connection = moved.connection(start)
+    if connection.kind != "kinematic" and (others := [e for e in problem.environment if e not in acting]):
+        names = ", ".join(sorted({type(e).__name__ for e in others}))
+        raise ValueError(
+            f"the shape of {problem.name!r} does not decide its net motion alone: {names} act on it, with inertia; simulate the "
+            f"path, and take the way of a late period, run.between(T - {duration:g}, T).net_motion, or leave these forces out"
+        )
     v[connection.base] = -connection.A @ v[connection.shape]
     run = moved.simulate(duration, q=start, v=v, rtol=1e-11, atol=1e-12, samples=[duration], progress=False)
     slices = [problem.model.joint(joint.name).q for joint in base_joints(problem.model)]

@@ -14,6 +14,7 @@ from locomote.actuation.following import Servo
 from locomote.actuation.motors import MotorLaw
 from locomote.actuation.sites import Sites
 from locomote.drives.drive import as_drive
+from locomote.drives.kinds.sine import Sine
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import ModelError, UnknownName
 from locomote.forces.paths import path_lengths
@@ -215,8 +216,18 @@ def acts_alone(motor: Motor, motors: Sequence[Motor], told: Any) -> bool:
         and motor.tendon_range == (-np.inf, np.inf)
         and sum(joint in other.joints for other in motors) == 1
         and lower == -upper
-        and (is_number(told) or (motor.gain[1:] == (0.0, 0.0) and motor.control_range == (-np.inf, np.inf)))
+        and (is_number(told) or (motor.gain[1:] == (0.0, 0.0) and keeps_within(told, motor.control_range)))
     )
+
+
+def keeps_within(told: Any, limits: tuple[float, float]) -> bool:
+    """Whether what a motor is told is known to stay in a range at all times."""
+    if limits == (-np.inf, np.inf):
+        return True
+    lower, upper = limits
+    if not isinstance(told, Sine) or (told.ramp and not lower <= 0.0 <= upper):
+        return False
+    return lower <= told.offset - abs(told.amplitude) and told.offset + abs(told.amplitude) <= upper
 
 
 def servo_of(motors: Sequence[Motor], told: Mapping[int, Any]) -> Servo:

@@ -34,7 +34,10 @@ class Channel(NamedTuple):
 
 
 class Channels(tuple[Channel, ...]):
-    """Channels of a run; printed, a table of their names and units."""
+    """Channels of a run, and whether one of a name is among them; printed, a table of their names and units."""
+
+    def __contains__(self, channel: object) -> bool:
+        return super().__contains__(channel) or any(own.name == channel for own in self)
 
     def __str__(self) -> str:
         return "\n".join(lines_of(self, ("channel", "unit")))

@@ -102,12 +102,22 @@ def of_peaks(run: Trajectory, array: str) -> str:
     """The largest magnitudes of the columns of tau or of reactions, each with its time."""
     found = sorted([peak for peak in peaks(run, array) if abs(peak.value) > 0], key=lambda peak: -abs(peak.value))
     if not found:
-        return "all zero" if getattr(run, array).size else ""
+        return zero(run, array) if getattr(run, array).size else ""
     shown = [
         f"{peak.name} {'at least ' * peak.at_least}{number(peak.value)} {(peak.unit + ' ').lstrip('- ')}at {number(peak.t)} s"
         for peak in found
     ]
     return listed(shown)
+
+
+def zero(run: Trajectory, array: str) -> str:
+    """What holds joints, if no motor and no drive does."""
+    held = [name for name in getattr(run.problem, "springs", {}) if isinstance(name, str)] if array == "tau" else []
+    bodies = [b for b in run.model.description.bodies if held and any(joint.name == held[0] for joint in b.joints)]
+    hint = (
+        f"; springs of joints hold it: run['{bodies[0].name}.joint moment x'] and so on have what they carry" if bodies else ""
+    )
+    return f"all zero{hint}"
 
 
 def of_loads(run: Trajectory) -> str:

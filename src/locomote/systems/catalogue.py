@@ -214,7 +214,8 @@ class System:
         try:
             said = problem.with_parameters(changes).statement
         except UnknownName as error:
-            raise UnknownName("parameter", error.name, [*self.parameters, *error.known], f"system {self.name!r}") from None
+            known = [*self.parameters, *(error.known if "." in str(error.name) else [])]
+            raise UnknownName("parameter", error.name, known, f"system {self.name!r}") from None
         assert said.origin is not None
         return replace(system, model=said.model, changed=said.origin["changed"])
 

@@ -5,16 +5,19 @@ from typing import Annotated
 
 import typer
 
-from locomote.cli.app import AsJson, Plot, Settings, app, print_json
+from locomote.cli.app import AsJson, Settings, app, print_json
 from locomote.cli.settings import loaded
 
 
 @app.command()
 def gait(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A system (locomote list shows them).")],
-    goal: Annotated[str | None, typer.Option(help="x, y, z, distance, turn, roll, pitch or yaw; the first there is.")] = None,
+    goal: Annotated[
+        str | None,
+        typer.Option(help="x, y or z along the mean axis of the base, distance, turn, roll, pitch or yaw; the first there is."),
+    ] = None,
     cost: Annotated[
-        str | None, typer.Option(help="length of the path, energy, lighthill, speed, none; by runs work, none.")
+        str | None, typer.Option(help="length of the path (if left out), energy, lighthill, speed, none; by runs work, none.")
     ] = None,
     joint: Annotated[list[str] | None, typer.Option(metavar="JOINT", help="That varies; all if left out; repeatable.")] = None,
     harmonics: Annotated[int, typer.Option(help="Of the Fourier series.")] = 4,
@@ -24,20 +27,24 @@ def gait(
     seed: Annotated[int, typer.Option(help="Of random starts.")] = 0,
     setting: Settings = None,
     out: Annotated[Path, typer.Option(help="Folder for the gait and its picture.")] = Path("gaits"),
-    plot: Plot = True,
+    plot: Annotated[bool, typer.Option("--plot/--no-plot", help="Draw the gait over the curvature of two joints.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Find the best gait of a system: the closed path of shapes with most net motion for its cost."""
     from locomote.cli import gait as page
+    from locomote.runs.summary import number
 
     options = page.options_of(cost, harmonics, starts, bound, seed, torque)
     found = page.found(loaded(name, setting or []), goal, options, joint, out, plot)
     if as_json:
         print_json(found)
         return
+    goal, along = found["goal"], " along the mean axis of the base" if found["goal"] in ("x", "y", "z") else ""
     over = "" if found["cost"] == "none" else f" over {found['cost']}"
-    typer.echo(f"{found['goal']}{over:<18}{found['value']:.6g}")
-    typer.echo(f"{'a period':<18}{found['amount']:.6g}")
-    for word in ("net motion", "other optima", "file", "picture"):
-        if found[word]:
-            typer.echo(f"{word:<18}{found[word]}")
+    lines = {f"{goal}{over}": f"{found['value']:.6g}", "a period": f"{found['amount']:.6g}{along}"}
+    if found["net motion"]:
+        lines["net motion"] = ", ".join(f"{axis} {number(value, 1.0)}" for axis, value in found["net motion"].items())
+    lines["other optima"] = ", ".join(f"{value:.6g}" for value in found["other optima"])
+    for word, text in (lines | {word: found[word] for word in ("file", "picture")}).items():
+        if text:
+            typer.echo(f"{word:<18}{text}")
