@@ -32,7 +32,7 @@ from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, to_watch
 from locomote.methods.timestep.rows import factor_by_roots, hold_constraints, inner, outer
 from locomote.methods.timestep.soft import stiffen
-from locomote.methods.timestep.touching import gather, rub_as_they_slide
+from locomote.methods.timestep.touching import follow_turning, gather, rub_as_they_slide
 from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
@@ -315,6 +315,8 @@ def settle_step(plan, work, state, h, v, watched, asked):
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
             if m > memory.FEW_ROWS and plan.rods.shape[0] == 0 and not piled:  # free bodies hardly have a bias
                 aim = LOOSE
+        if turn > 0:
+            follow_turning(plan, work, state, h, count)
         state.solver[memory.AIM] = TIGHT if turn == PASSES - 1 else aim
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
         change, way = 0.0, 0.0
@@ -325,7 +327,7 @@ def settle_step(plan, work, state, h, v, watched, asked):
                 way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k], state.shift[nv + k] = 0.5 * (v[k] + state.v_try[k]), state.v_try[k]
-        enough = TURNED if way < state.fast[0] else TURNED_FAST * state.fast[0]
+        enough = (TURNED if way < state.fast[0] else TURNED_FAST * state.fast[0]) * min(1.0, h / state.clock[memory.STEP])
         if change < enough and (left <= TIGHT or state.solver[memory.AIM] == TIGHT):
             break
         if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, m, watched):

@@ -33,7 +33,7 @@ from locomote.model.joints import joint_turned_back, past_place
 FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
 ALLOWED, PART = 1e-5, 0.1  # share of the kinetic energy, and of what contacts absorb
 TURN = (
-    0.03  # rad, or m, in a step as asked for, from which on ALLOWED is that; below it less, so that growth falls with the step
+    0.3  # rad, or m, in a step as asked for, from which on ALLOWED is that; below it less, so that growth falls with the step
 )
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
@@ -131,6 +131,7 @@ def size_of_step(plan, state, h, made, v_end):
     if state.solver[BOUNCED] == 0.0 and not leaps(plan, state.clock[STEP], state.v, v_end):
         most *= part * min(1.0, h / state.clock[STEP])  # many short steps make no more than one
     made -= state.energy[0]
+    made -= min(0.0, state.solver[ABSORBED])
     most += PART * max(0.0, state.solver[ABSORBED])
     return max(made, -LOST * made) / most if most > 0.0 else 0.0
 

@@ -42,6 +42,7 @@ from locomote.contact.states import (
     point_velocity,
     sliding_impulse,
     sticking_impulse,
+    turning,
 )
 from locomote.evaluation.plan import DRIVEN, LOSSES, MEET, MOVING, PATH, REST, STIFFNESS
 from locomote.geometry.manifold import SLOTS
@@ -51,8 +52,9 @@ from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sw
 from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.linear.lu import solve_dense
-from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STUCK
+from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STEP, STUCK
 from locomote.methods.timestep.moves import count_v, steady
+from locomote.methods.timestep.touching import follows_body
 from locomote.model.columns import MASS, V_COUNT, V
 from locomote.model.joints import past_place
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
@@ -67,6 +69,7 @@ LIGHT = 1e-6  # m/s^2 by STIFF: a tenth of the weight that a contact has in the 
 LEAK = 0.99  # factor on loads from step to step: self-stress between points of a foot decays
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
 GUESSED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
+REACH = 1e-3  # m, of gaps that may close, for (10) of `touching`
 AWAY = 0.02  # m, beyond which touches of several spots are not looked at, and a way that goes with the speed
 CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias
 
@@ -126,7 +129,8 @@ def place_near(plan, work, state, h, rho, sticking):
         store(near, c, col.POINT, r)
         store(near, c, col.NORMAL, normal)
         store(near, c, col.BEFORE, u)
-        near[c, col.MODE], near[c, col.GAP] = mode, gap
+        store(near, c, col.TURNED, (0.0, 0.0, 0.0))
+        near[c, col.MODE], near[c, col.GAP], near[c, col.BEND] = mode, gap, bend
         near[c, col.OFFSET] = at.room(at.stays_shut(gap, h) if mode != col.OPEN else gap, h, bend)
         if mode != col.OPEN:
             p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
@@ -136,6 +140,23 @@ def place_near(plan, work, state, h, rho, sticking):
                 store(near, c, col.IMPULSE, p)
                 choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
     return True
+
+
+@routine
+def follow_turning(plan, work, state, h):
+    """(10) of `touching` for contacts that are closed or come to be, after `bias_of`."""
+    near, laws, world = state.near, plan.spot_laws, plan.topology.shape[0] - 1
+    for c in range(at.on_grounds(plan)):
+        closed, gap, bend = state.touch[c, STUCK] != col.OPEN, near[c, col.GAP], near[c, col.BEND]
+        if near[c, col.OFFSET] == at.EMPTY or not (closed or gap < REACH) or not follows_body(plan, c):
+            continue
+        b, r, n = plan.spots[c, at.BODY], load(near, c, col.POINT), load(near, c, col.NORMAL)
+        place = load(laws, c, at.PLACE) if laws[c, at.RIM] == 0.0 else r
+        by = scale(0.5 * h, turning(work.newton, world, b, load9(work.bodies, b, ROTATION), r, place))
+        normal, along = dot(n, by), subtract(by, scale(dot(n, by), n))
+        near[c, col.OFFSET] = at.room(at.stays_shut(gap, h), h, bend) + normal if closed else at.room(gap, h, bend + normal)
+        store(near, c, col.BEFORE, add(load(near, c, col.BEFORE), subtract(along, load(near, c, col.TURNED))))
+        store(near, c, col.TURNED, along)
 
 
 @routine
@@ -294,7 +315,7 @@ def keep_step(plan, work, state, h, left):
         if mode != col.OPEN:
             u, after = load(near, c, col.BEFORE), load(near, c, col.AFTER)
             p = in_cone(load(near, c, col.NORMAL), plan.spot_laws[c, at.FRICTION], load(near, c, col.IMPULSE))
-            losses += 0.5 * dot(p, add(u, after))
+            losses += dot(p, subtract(scale(0.5, add(u, after)), load(near, c, col.TURNED)))
             R = load9(work.bodies, plan.spots[c, at.BODY], ROTATION)
             moving += dot(rotate(R, p), at.surface_motion(plan.spot_laws, c, rotate(R, load(near, c, col.NORMAL))))
             force = scale(1.0 / h, rotate(R, p))
@@ -363,6 +384,7 @@ def sweep_one(plan, work, state, h, placed):
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k]
         work.tau[k] = work.active[k] + work.passive[k]
     bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
+    follow_turning(plan, work, state, h)
     left = 1e300
     for _ in range(TURNS if sticking <= FEW else MORE_TURNS):
         before = left
@@ -386,7 +408,7 @@ def sweep_one(plan, work, state, h, placed):
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
                     way = max(way, h * abs(v[k]))
-            enough = GUESSED if way < state.fast[0] else GUESSED_FAST * state.fast[0]
+            enough = (GUESSED if way < state.fast[0] else GUESSED_FAST * state.fast[0]) * min(1.0, h / state.clock[STEP])
             if change < enough and left <= MET:
                 if not bodies_stay_apart(plan, work, state, h):
                     return 0
@@ -397,4 +419,5 @@ def sweep_one(plan, work, state, h, placed):
                 for k in range(nv):
                     state.v_star[k] = v[k] + 0.5 * h * state.gain[k]
                 bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
+                follow_turning(plan, work, state, h)
     return 0
