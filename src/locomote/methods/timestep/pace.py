@@ -30,11 +30,9 @@ from locomote.methods.timestep.moves import half_move, steady
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_turned_back, past_place
 
-FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
+FAST, JUMP = 0.01, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
 ALLOWED, PART = 1e-5, 0.1  # share of the kinetic energy, and of what contacts absorb
-TURN = (
-    0.3  # rad, or m, in a step as asked for, from which on ALLOWED is that; below it less, so that growth falls with the step
-)
+TURN, LEAST = 0.3, 1.0 / 3.0  # rad, or m, in a step as asked for, from which on ALLOWED is that; see `size_of_step`
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
 WEIGHTLESS, SHORT = 1e6, 1e-3  # unevenness of a body without inertia; s, for which a damper acts on it
@@ -129,7 +127,7 @@ def size_of_step(plan, state, h, made, v_end):
     part = min(1.0, max(FAST, way_of(plan, max(h, state.clock[STEP]), state.v, v_end)) / TURN)
     most = ALLOWED * part * max(before, after)
     if state.solver[BOUNCED] == 0.0 and not leaps(plan, state.clock[STEP], state.v, v_end):
-        most *= part * min(1.0, h / state.clock[STEP])  # many short steps make no more than one
+        most *= max(part, LEAST) * min(1.0, h / state.clock[STEP])  # many short steps make no more than one
     made -= state.energy[0]
     made -= min(0.0, state.solver[ABSORBED])
     most += PART * max(0.0, state.solver[ABSORBED])
