@@ -8,6 +8,7 @@ speed rows of constraints, lam their impulses. D holds damping and springs of jo
     A (v + v_end) / 2 + speed = 0 ;   u = J v_end and p meet `contact.delassus`, u_n + e instead of u_n          (3)
     e = gap / (h/2) if the gap is open ;   restitution times the speed of arrival for a hit                          (4)
         on ground that bends also h/2 u . K u (`spots.room`), so that u_end is along it where the step ends
+        with h/2 s for bodies that turn, along all three axes: (10) of `touching`
     depth is removed by a move without velocity:  J_n dq = depth ; what it lifts counts among the losses             (5)
     q_end = q_m (+) h/2 v_end                                                                                        (6)
 

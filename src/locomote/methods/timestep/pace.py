@@ -6,7 +6,12 @@ T(q_m, v_end) - T(q_m, v) + h v* . bias, so that what kinetic and potential ener
     R = T(q_end, v_end) - T(q, v) - T(q_m, v_end) + T(q_m, v) - h v* . bias(v*) + V(q_end) - V(q) - what was lifted      (1)
 
 Light bodies between heavy ones are spun up by hits to hundreds of radians a second: bodies that turn by a part of a radian in a
-step are not followed by it, and the error feeds itself. Steps with R above ALLOWED T are taken again in halves. Where nothing
+step are not followed by it, and the error feeds itself. Steps with R, and the work of contacts if they give any, above ALLOWED T
+are taken again in halves; less is allowed where bodies turn by less than TURN in a step as asked for, w its way in parts of it:
+
+    ALLOWED T w max(w, LEAST) h / (step as asked for) ;   ALLOWED T w  in hits                                      (3)
+
+Where nothing
 turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are shorter than asked
 for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed itself.
 
@@ -32,7 +37,7 @@ from locomote.model.joints import joint_turned_back, past_place
 
 FAST, JUMP = 0.01, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
 ALLOWED, PART = 1e-5, 0.1  # share of the kinetic energy, and of what contacts absorb
-TURN, LEAST = 0.3, 1.0 / 3.0  # rad, or m, in a step as asked for, from which on ALLOWED is that; see `size_of_step`
+TURN, LEAST = 0.3, 1.0 / 3.0  # rad, or m, in a step as asked for, from which on ALLOWED is that; of (3)
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
 WEIGHTLESS, SHORT = 1e6, 1e-3  # unevenness of a body without inertia; s, for which a damper acts on it

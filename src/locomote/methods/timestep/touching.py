@@ -31,9 +31,11 @@ from locomote.contact import spots as at
 from locomote.contact.alart_curnier import along, rows_of
 from locomote.contact.delassus import ARM, STOP
 from locomote.contact.islands import WHOLE, arrange
+from locomote.contact.meeting_columns import SECOND, SHAPE
 from locomote.contact.states import turning
 from locomote.contact.sweep_columns import OPEN, SLOW
 from locomote.evaluation.plan import MEET
+from locomote.geometry import convex
 from locomote.geometry.shape import LOWEST, PAIRED
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
@@ -86,17 +88,15 @@ def swing_at(plan, work, state, c):
 @routine
 def turned_by_motion(plan, work, state, h, c, m, j):
     """(10): h/2 s of spot c along the axes of rows from m on, with motions that the kernel at INVERSE left."""
-    laws, world, s, placed = plan.spot_laws, plan.topology.shape[0] - 1, (0.0, 0.0, 0.0), state.placed
-    x = load(placed, c, at.POINT)
+    world, s, placed = plan.topology.shape[0] - 1, (0.0, 0.0, 0.0), state.placed
+    x, (b, a) = load(placed, c, at.POINT), at.sides(plan, placed, c)
     for side in range(2):
-        i, sign = plan.spots[c, at.BODY], 0.5 * h
-        if side == 1:
-            i, sign = plan.spots[c, at.OTHER], -0.5 * h
+        i, sign = (b, 0.5 * h) if side == 0 else (a, -0.5 * h)
         if i < world:
             R = load9(work.bodies, i, ROTATION)
             r = unrotate(R, subtract(x, load(work.bodies, i, ORIGIN)))
-            place = load(laws, c, at.PLACE) if side == 0 and laws[c, at.RIM] == 0.0 else r
-            s = add(s, scale(sign, rotate(R, turning(work.newton, world, i, R, r, place))))
+            up = scale(radius_of(plan, placed, c) if side == 0 else 0.0, unrotate(R, load(placed, c, at.NORMAL)))
+            s = add(s, scale(sign, rotate(R, turning(work.newton, world, i, R, r, add(r, up)))))
     one, two, n = load(placed, c, at.FIRST_AXIS), load(placed, c, at.SECOND_AXIS), load(placed, c, at.NORMAL)
     by, a, spans = 0.5 * h, state.held_a, state.spans
     return (
@@ -259,7 +259,7 @@ def add_point(plan, work, state, h, v, c, count, m, rank, touching):
     state.row_of[c] = m
     bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3, count)
     shut, by = at.stays_shut(gap, h), (0.0, 0.0, 0.0)
-    state.follows[count] = 1 if plan.rods.shape[0] == 0 and follows_body(plan, c) else 0
+    state.follows[count] = 1 if plan.rods.shape[0] == 0 and follows(plan, state.placed, c) else 0
     if state.follows[count] != 0:
         by = turned_by_motion(plan, work, state, h, c, m, count)
     store_three(state.turned, m, by)
@@ -284,6 +284,24 @@ def add_point(plan, work, state, h, v, c, count, m, rank, touching):
         square = dot(d, d)
         state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE)) / square if square > 0.0 else 0.0
         add_row(plan, work, state, m + axis, nv, rank, b, a, count)
+
+
+@helper
+def radius_of(plan, placed, c):
+    """Radius of the ball that spot c, which has (10), is of."""
+    if plan.spot_laws[c, at.RIM] == PAIRED:
+        return plan.solids[plan.pairs[int(placed[c, at.PAIR]) - 1, SECOND], convex.RADIUS]
+    return plan.spot_laws[c, at.RADIUS]
+
+
+@helper
+def follows(plan, placed, c):
+    """Whether spot c has (10): as `follows_body`, or a corner, or a ball, of a solid above a plane."""
+    if plan.spot_laws[c, at.RIM] != PAIRED:
+        return follows_body(plan, c)
+    p = int(placed[c, at.PAIR]) - 1
+    below, kind = plan.solids[plan.pairs[p, SHAPE]], int(plan.solids[plan.pairs[p, SECOND], convex.KIND])
+    return int(below[convex.KIND]) == convex.HALF and kind != convex.ROD and kind != convex.EGG
 
 
 @helper
