@@ -148,7 +148,9 @@ def test_solids_above_a_plane_are_shapes_on_a_ground(shape):
     q[:7] = [0, 0, 0.12, 0, 0, np.sin(0.2), np.cos(0.2)]
     slope = lo.Plane.slope(0.1)
     solids = (lo.Solid(None, slope), lo.Solid("b0", shape))
-    run = lo.Locomotion(model, contacts=[lo.BodyContacts(solids, ((1, 0),), friction=0.05)]).simulate(0.5, q=q, step=5e-4, every=0.05)
+    run = lo.Locomotion(model, contacts=[lo.BodyContacts(solids, ((1, 0),), friction=0.05)]).simulate(
+        0.5, q=q, step=5e-4, every=0.05
+    )
     assert run.audit.ok, str(run.audit)
     known = [lo.Touch("b0", lo.Ground(slope, 0.05), shape=shape)] if shape is not CAN else []
     if known:

@@ -121,6 +121,23 @@ def test_hits_that_absorb_energy_are_not_followed_by_shorter_steps():
     assert run.info["steps"] < 530 and growth(run) < 1e-5
 
 
+@pytest.mark.parametrize("mass", [1e-3, 1e-7])
+def test_a_body_that_weighs_next_to_nothing_between_two_joints_about_one_axis(mass):
+    """Only the sum of both angles moves what weighs something."""
+    builder = lo.Builder("coaxial", base="free").body("trunk", inertia=lo.Inertia.box(1.0, (0.2, 0.2, 0.1)))
+    inertia = lo.Inertia.sphere(mass, 0.01)
+    builder.body("between", parent="trunk", at=(0.1, 0, 0), joint=lo.Joint("one", axis="y"), inertia=inertia)
+    leg = lo.Inertia(0.3, (0, 0, -0.1), moment=(1e-3, 1e-3, 2e-4))
+    builder.body("leg", parent="between", joint=lo.Joint("two", axis="y"), inertia=leg)
+    ground = lo.Ground(friction=0.6)
+    touches = [lo.Touch("trunk", ground, box=(0.1, 0.1, 0.05)), lo.Touch("leg", ground, sphere=0.02, at=(0, 0, -0.2))]
+    problem = lo.Locomotion(builder.build(), contacts=touches)
+    q = problem.model.neutral()
+    q[2], v = 0.5, np.r_[0.5, 0.2, 0, 1, 2, 0.5, 3, -2]
+    run = problem.simulate(1.0, q=q, v=v, step=1e-3, every=2e-2, progress=False)
+    assert growth(run) < 1e-6 and run.tracked["contact_law"][0] == 0 and run.info["steps"] < 1500 and run.audit.ok
+
+
 def test_drives_that_swing_fast_take_steps_as_long_as_asked_for():
     """An arm that a drive swings by 20 rad/s on a box that stands: what the drive gives is no error of the step."""
     builder = lo.Builder("swinger", base="free").body("trunk", inertia=lo.Inertia.box(5.0, (0.3, 0.2, 0.1)))

@@ -296,7 +296,8 @@ def settle_step(plan, work, state, h, v, watched, asked):
     damp(plan, work, state, h, nv)
     factor_by_roots(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
-    count, m, left, change, enough, aim, piled = 0, 0, 0.0, 0.0, TURNED, TIGHT, state.trees.shape[1] > WHOLE
+    count, m, left, change, enough, most, aim = 0, 0, 0.0, 0.0, TURNED, TURNED, TIGHT
+    piled = state.trees.shape[1] > WHOLE
     for turn in range(PASSES):
         for k in range(nv):
             a[k] = state.held_a[k]
@@ -328,12 +329,13 @@ def settle_step(plan, work, state, h, v, watched, asked):
                 way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k], state.shift[nv + k] = 0.5 * (v[k] + state.v_try[k]), state.v_try[k]
-        enough = (TURNED if way < state.fast[0] else TURNED_FAST * state.fast[0]) * min(1.0, h / state.clock[memory.STEP])
+        most = TURNED if way < state.fast[0] else TURNED_FAST * state.fast[0]
+        enough = most * min(1.0, h / state.clock[memory.STEP])  # a hit in a short step leaves as little as it can
         if change < enough and (left <= TIGHT or state.solver[memory.AIM] == TIGHT):
             break
         if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, m, watched):
             state.clock[memory.SIZE] = UNSETTLED
             return
         aim = TIGHT if change < enough else max(TIGHT, min(0.1 * aim, PART * change / h))
-    state.clock[memory.SIZE] = UNSETTLED if change >= enough else 0.0
+    state.clock[memory.SIZE] = UNSETTLED if change >= most else 0.0
     finish_step(plan, work, state, h, v, count, m, rank, left)

@@ -6,14 +6,13 @@ T(q_m, v_end) - T(q_m, v) + h v* . bias, so that what kinetic and potential ener
     R = T(q_end, v_end) - T(q, v) - T(q_m, v_end) + T(q_m, v) - h v* . bias(v*) + V(q_end) - V(q) - what was lifted      (1)
 
 Light bodies between heavy ones are spun up by hits to hundreds of radians a second: bodies that turn by a part of a radian in a
-step are not followed by it, and the error feeds itself. Steps with R, and the work of contacts if they give any, above ALLOWED T
-are taken again in halves; less is allowed where bodies turn by less than TURN in a step as asked for, w its way in parts of it:
+step are not followed by it, and the error feeds itself. Steps with R, and what contacts give if they do, above ALLOWED T are
+taken again in halves; less is allowed where bodies turn by less than TURN in a step as asked for, w its way in parts of it:
 
     ALLOWED T w max(w, LEAST) h / (step as asked for) ;   ALLOWED T w  in hits                                      (3)
 
-Where nothing
-turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are shorter than asked
-for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed itself.
+Where nothing turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are
+shorter than asked for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed itself.
 
 A hit leaves R at any length: velocities are v before it and v_end after it, and v* never,
 

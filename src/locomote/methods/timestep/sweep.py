@@ -52,7 +52,7 @@ from locomote.kernels.contact_sweep import ANSWER, RESPONSE, SINGLE, respond, sw
 from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.linear.lu import solve_dense
-from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STEP, STUCK
+from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STUCK
 from locomote.methods.timestep.moves import count_v, steady
 from locomote.methods.timestep.touching import follows_body
 from locomote.model.columns import MASS, V_COUNT, V
@@ -408,7 +408,7 @@ def sweep_one(plan, work, state, h, placed):
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
                     way = max(way, h * abs(v[k]))
-            enough = (GUESSED if way < state.fast[0] else GUESSED_FAST * state.fast[0]) * min(1.0, h / state.clock[STEP])
+            enough = GUESSED if way < state.fast[0] else GUESSED_FAST * state.fast[0]
             if change < enough and left <= MET:
                 if not bodies_stay_apart(plan, work, state, h):
                     return 0
