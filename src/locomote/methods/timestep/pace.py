@@ -12,7 +12,8 @@ taken again in halves; less is allowed where bodies turn by less than TURN in a 
     ALLOWED T w max(w, LEAST) h / (step as asked for) ;   ALLOWED T w  in hits                                      (3)
 
 Where nothing turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are
-shorter than asked for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed itself.
+shorter than asked for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed
+itself.
 
 A hit leaves R at any length: velocities are v before it and v_end after it, and v* never,
 
