@@ -198,6 +198,16 @@ def finish_step(plan, work, state, h, v, count, m, rank, left):
 
 
 @routine
+def keep_stops(plan, state, h):
+    """No joint goes beyond its stop by what `carry` did to v_end."""
+    for n in range(plan.stops.shape[0]):
+        k, sign = plan.stops[n], plan.stop_laws[n, 0]
+        most = max(0.0, sign * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])) / (0.5 * h)
+        if sign * state.v_try[k] < -most and state.known[k] == 0:
+            state.v_try[k] = -sign * most
+
+
+@routine
 def end_step(plan, state, h, v):
     """(6), from v_end in state.v_try."""
     nv, topology = state.v.shape[0], plan.topology
@@ -265,6 +275,7 @@ def timestep_attempt(plan, work, state, t, h):
         made = made_at_middle(plan, work, state, h, state.q_middle, v)
         if state.solver[memory.RAISED] != 0.0:
             carry(plan, work, state, state.v_try)
+            keep_stops(plan, state, h)
     end_step(plan, state, h, v)
     if counts:
         count_stored(plan, work, state, t, h)
