@@ -12,7 +12,7 @@ from locomote.kernels.inverse_dynamics import ACC
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, store
 
-EASE, STILL = 1.0, 4e-9  # part of its friction that a point at the edge leaves to others; m/s, below which it does not move
+EASE, STILL = 0.1, 4e-9  # part of its friction that a point at the edge leaves to others; m/s, below which it does not move
 
 
 @helper
