@@ -13,7 +13,7 @@ from locomote.locomotion.return_map import departures
 
 
 def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> float:
-    """The largest relative error over all runs, which is printed."""
+    """The largest relative error over all runs, which is printed; NaN where no input can be moved to both sides."""
     rng = np.random.default_rng(seed)
     way = {name: rng.normal(size=array.shape) for name, array in slopes.items()}
     if case.problem.constraints and {"q", "v"} & way.keys():
@@ -30,6 +30,9 @@ def checked_along(case: Case, slopes: dict[str, np.ndarray], seed: int = 0) -> f
         way[name] *= scale(case, name)
         if name in case.parameters:  # which all runs share
             way[name][:] = way[name][0] if moves(case, name, way[name][0]) else 0.0
+    if not any(np.any(x) for x in way.values()):
+        print(f"gradient of {case.problem.name!r}: {' and '.join(way)} cannot be moved to both sides here, and is not compared")
+        return float("nan")
     parts = [(slopes[name] * way[name]).reshape(len(case.starts[0]), -1) for name in way]
     exact, size = sum(part.sum(axis=1) for part in parts), np.sqrt(sum((part**2).sum(axis=1) for part in parts))
     size = np.maximum(size, LEAST * np.maximum(abs(case.found[0]), 1.0))
