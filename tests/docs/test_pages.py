@@ -38,7 +38,8 @@ def test_every_public_name_is_explained():
 
 
 def test_every_method_has_its_line():
-    table = (pages.ROOT / "docs" / "locomotion.md").read_text(encoding="utf-8").partition("| `method` |")[2].partition("\n\n")[0]
+    text = (pages.ROOT / "docs" / "locomotion.md").read_text(encoding="utf-8")
+    table = text.partition("| `method` |")[2].partition("\n\n")[0]
     first = [line.split("|")[1] for line in table.splitlines()[2:]]
     assert {name for cell in first for name in re.findall(r'`"(\w+)"`', cell)} == {"auto", *METHODS}
 
