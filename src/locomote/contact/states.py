@@ -8,10 +8,11 @@ from locomote.compiler.source import helper
 from locomote.contact import spots as at
 from locomote.contact.sweep_columns import ACROSS, DIRECTION, DRIFT, MODE, NORMAL, SIZE, SLIDE, STICK
 from locomote.kernels.contact_sweep import ANGULAR, COUPLING, LINEAR, WRENCH
-from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract
+from locomote.kernels.inverse_dynamics import ACC
+from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, store
 
-EASE, STILL = 1.0, 4e-9  # part of its friction that a point at the edge leaves to others; m/s, below which it does not move
+EASE, STILL = 0.1, 4e-9  # part of its friction that a point at the edge leaves to others; m/s, below which it does not move
 
 
 @helper
@@ -35,6 +36,15 @@ def store_where(rows, i, k, where, a):
 def point_velocity(rows, b, first, r):
     """Velocity, or what is like it, of the point r of a body, in its axes; first : column of the twist."""
     return add(load(rows, b, first), cross(load(rows, b, first + 3), r))
+
+
+@helper
+def turning(newton, world, b, R, r, place):
+    """How fast the velocity of the point r of a body, of a ball about `place` or at r itself, changes by the motion alone, in
+    its axes: rows of inverse dynamics without accelerations, whose world goes up."""
+    w, alpha = load(newton, b, 0), load(newton, b, 3)
+    rate = subtract(load(newton, b, ACC), unrotate(R, load(newton, world, ACC)))
+    return add(add(rate, cross(alpha, r)), cross(w, cross(w, place)))
 
 
 @helper

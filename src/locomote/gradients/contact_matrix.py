@@ -2,14 +2,15 @@
 
 Of the equations of `contact_step`, with y = (v+, p), a contact by its way, d = u_t / |u_t| :
 
-    K = [[A, -J^T], [U J, P]]                                                                                     (1)
+    K = [[A, -J^T], [U L, P]]                                                                                     (1)
+    L = J, and how what turns (`timestep.touching`) goes with v+, where that is differentiated
     open  U = 0, P = 1 ;   stick  U = 1, P = 0 ;   slide  U_n = 1, U_t = mu p_n/|u_t| (1 - d d^T), P_t = 1, P_tn = mu d
 
 Where P is zero a small number stands, so that impulses can be eliminated body by body, whatever the number of contacts and
 however many of them are redundant. What that is off by is brought in by further rounds, as of any method of multipliers:
 
-    B = A + J^T P^-1 U J ,   v = B^-1 (f + J^T P^-1 g) ,   p = P^-1 (g - U J v)                                   (2)
-    transposed:   l = B^-T (f - J^T U^T P^-T g) ,   m = P^-T (g + J l)                                            (3)
+    B = A + J^T P^-1 U L ,   v = B^-1 (f + J^T P^-1 g) ,   p = P^-1 (g - U L v)                                   (2)
+    transposed:   l = B^-T (f - L^T U^T P^-T g) ,   m = P^-T (g + J l)                                            (3)
 
 B has the pattern of the mass matrix, as long as no contact joins two branches.
 """
@@ -95,29 +96,30 @@ class Blocks:
 
 
 class StepMatrix:
-    """K of (1): A (nv, nv), rows J (S, 3, nv), and the blocks."""
+    """K of (1): A (nv, nv), rows J and L (S, 3, nv), which may be the same, and the blocks."""
 
-    def __init__(self, A: np.ndarray, J: np.ndarray, blocks: Blocks):
-        self.A, self.J, self.blocks = A, J, blocks
+    def __init__(self, A: np.ndarray, J: np.ndarray, blocks: Blocks, L: np.ndarray | None = None):
+        self.A, self.J, self.blocks, self.L = A, J, blocks, J if L is None else L
         B = A.copy()
-        for rows, inverse, own in zip(J, blocks.inverse, blocks.U, strict=True):
+        for rows, laws, inverse, own in zip(J, self.L, blocks.inverse, blocks.U, strict=True):
             used = [k for k in range(len(A)) if not all(is_zero(x) for x in rows[:, k])]
             weight = np.array([[dot(inverse[i], own[:, k]) for k in range(3)] for i in range(3)], dtype=object)
             for k in used:
-                column = [dot(weight[i], rows[:, k]) for i in range(3)]
+                column = [dot(weight[i], laws[:, k]) for i in range(3)]
                 for i in used:
                     B[i, k] = B[i, k] + dot(rows[:, i], column)
         self.factors = Factors(B)
 
-    def along(self, v: np.ndarray) -> np.ndarray:
-        """(S, 3) J v."""
-        return np.array([[dot(row, v) for row in rows] for rows in self.J], dtype=object).reshape(-1, 3)
+    def along(self, v: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+        """(S, 3) L v, or other rows times v."""
+        three = self.L if rows is None else rows
+        return np.array([[dot(row, v) for row in own] for own in three], dtype=object).reshape(-1, 3)
 
-    def back(self, p: np.ndarray) -> np.ndarray:
-        """(nv,) J^T p."""
+    def back(self, p: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+        """(nv,) J^T p, or that of other rows."""
         total = zeros(len(self.A))
-        for rows, own in zip(self.J, p, strict=True):
-            for row, x in zip(rows, own, strict=True):
+        for three, own in zip(self.J if rows is None else rows, p, strict=True):
+            for row, x in zip(three, own, strict=True):
                 total = total + row * x
         return total
 
@@ -142,16 +144,16 @@ class StepMatrix:
         none = zeros((len(self.J), 3))
         l, m = self._transposed(f, none)
         for _ in range(ROUNDS):
-            rest = f - times(self.A.T, l) - self.back(self.blocks.times("U", m, back=True))
-            other = self.along(l) - self.blocks.times("P", m, back=True)
+            rest = f - times(self.A.T, l) - self.back(self.blocks.times("U", m, back=True), self.L)
+            other = self.along(l, self.J) - self.blocks.times("P", m, back=True)
             dl, dm = self._transposed(rest, other)
             l, m = l + dl, m + dm
         return l, m
 
     def _transposed(self, f, g):
         given = self.blocks.times("inverse", g, back=True)
-        l = self.factors.transposed(f - self.back(self.blocks.times("U", given, back=True)))
-        return l, given + self.blocks.times("inverse", self.along(l), back=True)
+        l = self.factors.transposed(f - self.back(self.blocks.times("U", given, back=True), self.L))
+        return l, given + self.blocks.times("inverse", self.along(l, self.J), back=True)
 
 
 def is_zero(x: Any) -> bool:

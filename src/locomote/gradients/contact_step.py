@@ -29,15 +29,20 @@ from locomote.compiler.fingerprint import source_stamp
 from locomote.compiler.lanes import WIDTH
 from locomote.compiler.scalars import select, sqrt
 from locomote.contact import spots as at
+from locomote.contact.states import turning
 from locomote.contact.sweep_columns import OPEN, SLIDE, SLOW, STICK
 from locomote.evaluation.evaluate import body_forces, needs_bodies
 from locomote.gradients.channels import Instant
 from locomote.gradients.contact_matrix import Blocks, StepMatrix, dot
 from locomote.gradients.programs import Step, gathered, places
+from locomote.kernels.kinematics import ORIGIN, ROTATION
 from locomote.methods.entries import bias_one, mass_one, rows_one
 from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.rows import put_row
+from locomote.methods.timestep.touching import follows_body
 from locomote.model.joints import joint_turned_back
+from locomote.spatial.algebra import add, rotate, scale, subtract, unrotate
+from locomote.spatial.rows import load, load9
 from locomote.symbolic.adjoint import adjoint, tangent
 from locomote.symbolic.plain import boxed, objects, zeros
 from locomote.symbolic.problem import Equations, moved_by, plain, plain_work, with_servos
@@ -99,12 +104,12 @@ class ContactStep(Step):
         matrix = None
         change: Any = 0.0
         for _ in range(NEWTON):
-            u = matrix.along(v) if matrix is not None else middle.speeds(v)
             if matrix is None:
+                u = middle.speeds(v) + middle.turned(v)
                 square = [one[0] * one[0] + one[1] * one[1] for one in u]
                 moves = [select(x > SLOW * SLOW, SLIDE, STICK) for x in square]
                 ways = boxed([select(way == SLIDE, own, way) for way, own in zip(ways, moves, strict=True)])
-                matrix = middle.matrix(None, v, p, ways)
+                matrix = middle.matrix(None, v, p, ways, u=u)
             force, law = middle.residual(v, p, ways, touched)
             dv, dp = matrix._solved(-force, -law)
             v, p = v + dv, p + dp
@@ -143,7 +148,7 @@ class ContactStep(Step):
         middle = self.middle(now)
         end = middle.end(y.v, up.dq)
         force, law = middle.residual(y.v, y.p, y.ways, y.touched if self.discrete else None)
-        matrix = middle.matrix(trace, y.v, y.p, y.ways)
+        matrix = middle.matrix(trace, y.v, y.p, y.ways, y.touched if self.discrete else None)
         seeds = gathered(trace, [*end, *middle.gaps], [*bars, *by_gaps])
         first = adjoint(trace, seeds, [k.place for k in (*y.v, *(up.dq if lifts else ()))])
         l, m = matrix.transposed(boxed(first[: self.model.nv]))
@@ -173,7 +178,7 @@ class ContactStep(Step):
             return boxed(tangent(trace, seeds, places(trace, numbers)))
 
         f, g = pushed(force), pushed(law.ravel()).reshape(-1, 3)
-        dv, _ = middle.matrix(trace, y.v, y.p, y.ways).solved(-f, -g)
+        dv, _ = middle.matrix(trace, y.v, y.p, y.ways, y.touched if self.discrete else None).solved(-f, -g)
         by_gaps = pushed(middle.gaps)
         if lifts:
             balance, height = middle.lift_residual(up.dq, up.z, up.marks)
@@ -248,10 +253,11 @@ class Middle:
         """Axes, rows and gaps of all contacts."""
         plan, count, nv = self.plan, self.step.spots, self.step.model.nv
         placed = objects((count, at.PLACED))
-        self.J, self.axes = zeros((count, 3, nv)), []
+        self.J, self.axes, self.points = zeros((count, 3, nv)), [], []
         for c in range(count):
             at.place_spot(plan, self.work.place, self.work.shape, self.work.bodies, c, placed)
             x = tuple(placed[c, at.POINT : at.POINT + 3])
+            self.points.append(x)
             self.axes.append([tuple(placed[c, k : k + 3]) for k in (at.FIRST_AXIS, at.SECOND_AXIS, at.NORMAL)])
             for k, axis in enumerate(self.axes[-1]):
                 put_row(plan, self.work, self.J[c], k, plan.spots[c, at.BODY], x, axis, 1.0, False)
@@ -277,32 +283,71 @@ class Middle:
             for row, x in zip(rows, own, strict=True):
                 force = force - row * x
         law, u = objects(p.shape), self.speeds(v)
+        turned = self.turned_by(rise)
+        u = u if touched is None else u + turned
         for c, way in enumerate(ways):
             mu, closed, slides, sticks = laws[c, at.FRICTION], way != OPEN, way == SLIDE, way == STICK
-            law[c, 2] = select(closed, u[c, 2] + (0.0 if touched is None else self.offset(c, touched[c])), p[c, 2])
+            e = 0.0 if touched is None else self.offset(c, touched[c], turned[c, 2])
+            law[c, 2] = select(closed, u[c, 2] + e, p[c, 2])
             speed = sqrt(select(slides, u[c, 0] * u[c, 0] + u[c, 1] * u[c, 1], 1.0))
             for k in range(2):
                 rubbed = p[c, k] + select(slides, mu * p[c, 2] * (u[c, k] / speed), 0.0)
                 law[c, k] = select(sticks, u[c, k], rubbed)
         return force, law
 
-    def offset(self, c: int, touched) -> Any:
-        """e of contact c; touched : 0, 1 if it was closed before, 2 if its gap is not looked at"""
+    def offset(self, c: int, touched, turned) -> Any:
+        """e of contact c beside what turns; touched : 0, 1 if it was closed before, 2 if its gap is not looked at"""
         gap = self.gaps[c]
-        e = at.room(select(touched > 0.5, at.stays_shut(gap, self.h), gap), self.h, 0.0)
+        arrives = at.room(gap, self.h, turned) - turned
+        e = select(touched > 0.5, at.room(at.stays_shut(gap, self.h), self.h, 0.0), arrives)
         return select(touched > 1.5, 0.0, e)
 
-    def matrix(self, trace: Trace | None, v, p, ways) -> StepMatrix:
-        """K; without a trace, without what the bias has in it, which rounds of Newton's method do not need."""
-        nv, friction = len(v), [self.plan.spot_laws[c, at.FRICTION] for c in range(self.step.spots)]
-        mean, A = (self.v + v) * 0.5, self.inertia()
+    def turned(self, v) -> np.ndarray:
+        """(S, 3) h/2 s of (10) of `timestep.touching`, for velocities v at the end."""
+        rise = v - self.v
+        self.bias((self.v + v) * 0.5, rise)
+        return self.turned_by(rise)
+
+    def turned_by(self, rise) -> np.ndarray:
+        """The same after `bias`."""
+        plan, work, world = self.plan, self.work, self.plan.topology.shape[0] - 1
+        result = zeros((self.step.spots, 3))
+        for c in range(self.step.spots):
+            if not follows_body(plan, c):
+                continue
+            s: Any = (0.0, 0.0, 0.0)
+            for i, sign in ((plan.spots[c, at.BODY], 1.0), (plan.spots[c, at.OTHER], -1.0)):
+                if i < world:
+                    R = load9(work.bodies, i, ROTATION)
+                    r = unrotate(R, subtract(self.points[c], load(work.bodies, i, ORIGIN)))
+                    own = sign > 0.0 and plan.spot_laws[c, at.RIM] == 0.0
+                    place = load(plan.spot_laws, c, at.PLACE) if own else r
+                    s = add(s, scale(sign, rotate(R, turning(work.newton, world, i, R, r, place))))
+            for k, axis in enumerate(self.axes[c]):
+                result[c, k] = (dot(axis, s) * self.h - dot(self.J[c, k], rise)) * 0.5
+        return result
+
+    def matrix(self, trace: Trace | None, v, p, ways, touched=None, u=None) -> StepMatrix:
+        """K; without a trace, without what the bias and what turns have in it, which rounds of Newton's method do not need.
+        touched : as for `residual`; u : speeds that directions of friction go by, those of the middle if none are given"""
+        nv, count, u = len(v), self.step.spots, self.speeds(v) if u is None else u
+        mean, A, L = (self.v + v) * 0.5, self.inertia(), self.J
         if trace is not None:
-            results = places(trace, self.bias(mean, zeros(nv)))
+            bias, turned = places(trace, self.bias(mean, zeros(nv))), zeros((count, 3))
+            if touched is not None:
+                turned, L = self.turned_by(zeros(nv)), self.J.copy()
+                u = u + turned
+                for c in range(count):
+                    turned[c, 2] = turned[c, 2] + self.offset(c, touched[c], turned[c, 2])
+            results = [*bias, *(places(trace, turned.ravel()) if touched is not None else [])]
             for k in range(nv):
                 column = tangent(trace, {trace.place(mean[k]): 1.0}, results)
                 for i in range(nv):
                     A[i, k] = A[i, k] + column[i] * (0.5 * self.h)
-        return StepMatrix(A, self.J, Blocks(ways, friction, p, self.speeds(v), self.small))
+                for n, by in enumerate(column[nv:]):
+                    L[n // 3, n % 3, k] = L[n // 3, n % 3, k] + by * 0.5
+        friction = [self.plan.spot_laws[c, at.FRICTION] for c in range(count)]
+        return StepMatrix(A, self.J, Blocks(ways, friction, p, u, self.small), L)
 
     def inertia(self) -> np.ndarray:
         """M + D."""

@@ -89,6 +89,10 @@ def gradient(
         raise UnknownName("way", way, WAYS, "gradient")
     if contacts not in CONTACTS:
         raise UnknownName("contacts", contacts, CONTACTS, "gradient")
+    if contacts != "saltation" and not problem.contacts:
+        raise ValueError(f"contacts={contacts!r} is for problems with contacts, and {problem.name!r} has none")
+    if not memory > 0:
+        raise ValueError(f"memory must be a number of bytes above 0, not {memory!r}")
     if problem.contacts and method in ("auto", "rk4"):
         method = "timestep"
     elif method == "auto":
@@ -97,6 +101,10 @@ def gradient(
         raise UnknownName("method", method, TAKEN, "gradient")
     if problem.contacts and method != "timestep":
         raise ValueError(f"{problem.name!r} has contacts with friction, which method='timestep' steps over, not {method!r}")
+    if method not in REPLAYED and (rtol is not None or atol is not None):
+        raise ValueError(
+            f"rtol and atol are for methods {' and '.join(REPLAYED)}, which choose steps by them, not for {method!r}"
+        )
     controls = None if controls is None else as_numbers(controls, "controls", "(batch, steps, joints) or (steps, joints)")
     if "controls" in names and controls is None:
         raise ValueError("slopes by 'controls' need controls: an array (steps, joints), zeros if there are none yet")

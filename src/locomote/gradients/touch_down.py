@@ -68,15 +68,18 @@ class TouchDowns:
     def let_go(self, steps: np.ndarray, rows: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
         """(rows, S) ways of contacts as hits of steps leave them, and these hits: what opens one step later is open already if
         the hit would have to pull at it."""
-        runs, ways = self.runs, self.runs.ways[steps, rows].copy()
+        runs, ways = self.runs, self.runs.ways[steps, rows]
         then = runs.ways[np.minimum(steps + 1, runs.steps - 1), rows]
         ways = np.where(self.first[steps, rows] & (then != OPEN), then, ways)
-        while True:
-            hit = self.equations.solved(steps, rows, start, ways, np.full_like(ways, 2.0), runs.p[steps, rows])
-            pulls = (hit[2][:, 2::3] < 0.0) & (ways != OPEN) & (then == OPEN)
-            if not pulls.any():
-                return ways, hit
+        no_gaps, p = np.full_like(ways, 2.0), runs.p[steps, rows]
+        hit = self.equations.solved(steps, rows, start, ways, no_gaps, p)
+        while (pulls := (hit[2][:, 2::3] < 0.0) & (ways != OPEN) & (then == OPEN)).any():
             ways[pulls] = OPEN
+            own = np.flatnonzero(pulls.any(axis=1))
+            again = self.equations.solved(steps[own], rows[own], start[own], ways[own], no_gaps[own], p[own])
+            for target, x in zip(hit, again, strict=True):
+                target[own] = x
+        return ways, hit
 
     def start(self, steps: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """(rows, q and v) where steps start, after hits of the steps before."""

@@ -89,7 +89,9 @@ def tangents(
     input as well"""
     own, marks = Trace(), [depending(trace, [*way]) for way in seeds]
     inputs = own.input(trace.inputs)
-    dots = [{trace.nodes[k][1]: inputs[trace.nodes[x.place][1]] for k, x in way.items()} for way in seeds]
+    dots: list[dict[int, Number | float]] = [
+        {trace.nodes[k][1]: inputs[trace.nodes[x.place][1]] for k, x in way.items()} for way in seeds
+    ]
     place: dict[int, int] = {}
     for k in trace.needed(results):
         code, a, *_ = trace.nodes[k]

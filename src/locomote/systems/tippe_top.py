@@ -13,12 +13,12 @@ SOURCE = "R.J. Cohen: The tippe top revisited. American Journal of Physics 45 (1
 SEE = "the top turns upside down while it spins, and its mass center rises; spin pays for that"
 PARAMETERS = {
     "radius": positive(0.02, "m", "radius of the ball"),
-    "offset": positive(0.004, "m", "mass center below the middle"),
+    "offset": positive(0.008, "m", "mass center below the middle"),
     "mass": positive(0.015, "kg", "mass"),
     "ratio": positive(1.05, "1", "moment of inertia about the axis over that across it"),
-    "friction": not_negative(0.3, "1", "Coulomb's coefficient"),
+    "friction": not_negative(0.1, "1", "Coulomb's coefficient"),
     "spin": number(180.0, "rad/s", "spin at the start"),
-    "lean": number(0.1, "rad", "how far it leans at the start"),
+    "lean": number(0.3, "rad", "how far it leans at the start"),
     "gravity": positive(9.81, "m/s^2", "gravity"),
 }
 

@@ -73,7 +73,8 @@ def way_of_the_hand(run: Trajectory) -> str:
     hand = max(range(len(model.body_names)), key=lambda k: (depth(model, model.body_names[k]), k))
     rows = np.searchsorted(run.t, np.linspace(run.t[0], run.t[-1], 4 * COLUMNS)).clip(0, len(run) - 1)
     poses = forward_kinematics(model, model.normalize(run.q[rows]))[:, hand]
-    points = poses[:, :3, :3] @ np.asarray(model.body(hand).body.inertia.com) + poses[:, :3, 3]
+    inertia = model.body(hand).body.inertia
+    points = poses[:, :3, :3] @ (np.zeros(3) if inertia is None else np.asarray(inertia.com)) + poses[:, :3, 3]
     if np.ptp(points, axis=0).max() < GAP:
         return ""
     first, second = np.sort(np.argsort(-np.ptp(points, axis=0))[:2])

@@ -112,14 +112,9 @@ def title(run: Trajectory) -> str:
     return run.problem.name if run.problem is not None else run.model.name
 
 
-def words(
-    run: Trajectory,
-    missing: tuple[str, ...],
-    changes: Sensitivity | None = None,
-    runs: Mapping[str, Trajectory] | None = None,
-) -> str:
-    """What was simulated, in words and tables."""
-    several = runs is not None and len(runs) > 1
+def words(run: Trajectory, missing: tuple[str, ...], changes: Sensitivity | None, runs: Mapping[str, Trajectory]) -> str:
+    """What was simulated, in words and tables; runs : all that are compared."""
+    several = len(runs) > 1
     blocks = [element("h1", title(run))]
     origin = (run.problem.statement.origin if run.problem is not None else None) or {}
     if "system" in origin:

@@ -104,6 +104,12 @@ def test_channels_have_names_and_units(board):
     assert board.unit("slider.force") == "N"
 
 
+def test_channels_are_found_by_name(board):
+    names = [channel.name for channel in board.channels]
+    assert all(name in board.channels for name in names) and board.channels[0] in board.channels
+    assert "no such channel" not in board.channels
+
+
 def test_channels_have_the_right_numbers(board):
     assert np.array_equal(board["rotor.angle"], 0.7 * np.sin(board.t))
     assert np.array_equal(board["slider.velocity"], board.v[:, 5])

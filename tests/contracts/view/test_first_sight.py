@@ -59,6 +59,17 @@ def test_an_arm_shows_the_way_of_its_hand():
     assert abs((seen[0, 0] - seen[-1, 0]) / scale[0] - (x[0] - x[-1])) < 0.02
 
 
+def test_a_hand_without_mass_is_where_its_frame_is():
+    builder = lo.Builder("arm", base="fixed")
+    builder.body("arm", joint=lo.Joint("hinge", axis="y"), inertia=lo.Inertia(1.0, com=(0.0, 0.0, -0.5)))
+    builder.body("tip", parent="arm", at=(0, 0, -1.0))
+    run = lo.Locomotion(builder.build()).simulate(1.0, q=[1.0], every=0.01, progress=False)
+    (way,) = drawn(first_sight.drawings(run))
+    seen = np.array(re.findall(r"([\d.]+),([\d.]+)", way.find("polyline").get("points")), dtype=float)
+    scale = np.ptp(seen, axis=0) / np.ptp([np.sin(run.q[:, 0]), np.cos(run.q[:, 0])], axis=1)
+    assert way.get("aria-label") == "way of tip" and np.isclose(*scale, rtol=0.02)
+
+
 def test_rods_show_shapes_and_curvature():
     system = lo.systems.load("octopus_arm")
     run = system.problem().simulate(0.4, every=0.05, progress=False)

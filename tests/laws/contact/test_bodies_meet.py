@@ -148,11 +148,13 @@ def test_solids_above_a_plane_are_shapes_on_a_ground(shape):
     q[:7] = [0, 0, 0.12, 0, 0, np.sin(0.2), np.cos(0.2)]
     slope = lo.Plane.slope(0.1)
     solids = (lo.Solid(None, slope), lo.Solid("b0", shape))
-    run = lo.Locomotion(model, contacts=[lo.BodyContacts(solids, ((1, 0),), friction=0.05)]).simulate(0.5, q=q, every=0.05)
+    run = lo.Locomotion(model, contacts=[lo.BodyContacts(solids, ((1, 0),), friction=0.05)]).simulate(
+        0.5, q=q, step=5e-4, every=0.05
+    )
     assert run.audit.ok, str(run.audit)
     known = [lo.Touch("b0", lo.Ground(slope, 0.05), shape=shape)] if shape is not CAN else []
     if known:
-        other = lo.Locomotion(model, contacts=known).simulate(0.5, q=q, every=0.05)
+        other = lo.Locomotion(model, contacts=known).simulate(0.5, q=q, step=5e-4, every=0.05)
         assert np.allclose(run.v[-1], other.v[-1], atol=2e-3 * abs(other.v[-1]).max() + 1e-9)
     with pytest.raises(ValueError, match="belongs to the world"):
         lo.Locomotion(model, contacts=[lo.BodyContacts((lo.Solid("b0", slope), lo.Solid(None, BOX)), ((0, 1),))])

@@ -13,7 +13,7 @@ def test_energy_does_not_grow_beyond_the_error_of_the_step(seed):
     problem, q, v = scene(seed)
     run = problem.simulate(0.8, q=q, v=v, step=1e-3, every=2e-3, progress=False)
     assert run.tracked["contact_law"][0] == 0
-    assert growth(run) < 1.5e-3
+    assert growth(run) < 2e-4
 
 
 @pytest.mark.parametrize(("seed", "step"), [(101, 1.25e-4), (221, 1.25e-4), (276, 5e-4), (38, 5e-4), (38, 1.25e-4)])
@@ -22,16 +22,27 @@ def test_short_steps_make_no_energy_where_depth_is_lifted_or_something_bounces(s
     kinetic energy, and a bounce is taken in shorter steps however short they are."""
     problem, q, v = scene(seed)
     run = problem.simulate(0.8, q=q, v=v, step=step, every=2e-3, progress=False)
-    assert growth(run) < 9e-4
+    assert growth(run) < 1e-4
 
 
-def test_growth_falls_with_the_step_where_it_is_largest():
-    """Of 300 scenes: a light body that nearly floats over a heavy one's spin, and is lifted at every step."""
+def test_growth_falls_by_the_square_of_the_step_where_a_light_body_turns_over_the_ground():
+    """Its contact stays closed while it turns about a heavy body: it was lifted out of the ground in each step, and its load
+    did work."""
     found = []
-    for step in (5e-4, 2.5e-4, 1.25e-4):
+    for step in (2.5e-4, 1.25e-4, 6.25e-5):
         problem, q, v = scene(212)
         found.append(growth(problem.simulate(0.8, q=q, v=v, step=step, every=2e-3, progress=False)))
-    assert found[0] < 6e-3 and found[1] < 0.6 * found[0] and found[2] < 0.6 * found[1]
+    assert found[0] < 1e-4 and found[1] < 0.28 * found[0] and found[2] < 0.28 * found[1]
+
+
+@pytest.mark.parametrize("seed", [101, 135, 139, 183])
+def test_growth_falls_with_the_step(seed):
+    """Scenes in which it was largest: hits of light bodies that spin, and flights of chains."""
+    found = []
+    for step in (2e-3, 2.5e-4):
+        problem, q, v = scene(seed)
+        found.append(growth(problem.simulate(0.8, q=q, v=v, step=step, every=2e-3, progress=False)))
+    assert found[0] < 4e-4 and found[1] < 0.6 * found[0]
 
 
 def disc(seed, impact):
@@ -95,7 +106,7 @@ def test_a_light_root_below_heavy_bodies():
 
 def test_hits_that_absorb_energy_are_not_followed_by_shorter_steps():
     """A hit leaves an error in proportion to what it absorbs at any length of its step: energy falls, and steps stay as long
-    as asked for."""
+    as asked for, but for some in flight."""
     builder = lo.Builder("chain", base="free").body("b0", inertia=lo.Inertia.box(1.0, (0.2, 0.1, 0.06)))
     for k in (1, 2, 3):
         joint = lo.Joint(f"j{k}", axis=(0, 1, 0) if k % 2 else (0, 0, 1))
@@ -107,7 +118,24 @@ def test_hits_that_absorb_energy_are_not_followed_by_shorter_steps():
     q[2], q[3:7] = 0.5, (np.sin(0.4), 0, 0, np.cos(0.4))
     v = np.r_[1.0, 0.5, 0.0, 1.0, 8.0, -4.0, 0.0, 0.0, 0.0]
     run = problem.simulate(0.8, q=q, v=v, step=2e-3, every=2e-2, progress=False)
-    assert run.info["steps"] == 400 and growth(run) < 1e-4
+    assert run.info["steps"] < 530 and growth(run) < 1e-5
+
+
+@pytest.mark.parametrize("mass", [1e-3, 1e-7])
+def test_a_body_that_weighs_next_to_nothing_between_two_joints_about_one_axis(mass):
+    """Only the sum of both angles moves what weighs something."""
+    builder = lo.Builder("coaxial", base="free").body("trunk", inertia=lo.Inertia.box(1.0, (0.2, 0.2, 0.1)))
+    inertia = lo.Inertia.sphere(mass, 0.01)
+    builder.body("between", parent="trunk", at=(0.1, 0, 0), joint=lo.Joint("one", axis="y"), inertia=inertia)
+    leg = lo.Inertia(0.3, (0, 0, -0.1), moment=(1e-3, 1e-3, 2e-4))
+    builder.body("leg", parent="between", joint=lo.Joint("two", axis="y"), inertia=leg)
+    ground = lo.Ground(friction=0.6)
+    touches = [lo.Touch("trunk", ground, box=(0.1, 0.1, 0.05)), lo.Touch("leg", ground, sphere=0.02, at=(0, 0, -0.2))]
+    problem = lo.Locomotion(builder.build(), contacts=touches)
+    q = problem.model.neutral()
+    q[2], v = 0.5, np.r_[0.5, 0.2, 0, 1, 2, 0.5, 3, -2]
+    run = problem.simulate(1.0, q=q, v=v, step=1e-3, every=2e-2, progress=False)
+    assert growth(run) < 1e-6 and run.tracked["contact_law"][0] == 0 and run.info["steps"] < 1500 and run.audit.ok
 
 
 def test_drives_that_swing_fast_take_steps_as_long_as_asked_for():

@@ -164,3 +164,14 @@ def test_functions_of_channels():
         lo.integral("rotor.torque", of=["base.wz"])
     with pytest.raises(lo.UnknownName, match=r"rotor\.torqe"):
         lo.gradient(problem, lo.integral(lambda x: x, of="rotor.torqe"), "v", duration=0.1)
+
+
+def test_options_that_mean_nothing_are_refused():
+    goal, given = lo.at_end("slide.shift"), {"duration": 0.1, "step": 0.01}
+    with pytest.raises(ValueError, match="contacts='smooth' is for problems with contacts"):
+        lo.gradient(cart(), goal, "v", contacts="smooth", **given)
+    with pytest.raises(ValueError, match="which choose steps by them, not for 'rk4'"):
+        lo.gradient(cart(), goal, "v", rtol=1e-6, **given)
+    for memory in (-1.0, float("nan")):
+        with pytest.raises(ValueError, match="memory must be a number of bytes above 0"):
+            lo.gradient(cart(), goal, "v", memory=memory, **given)

@@ -97,6 +97,8 @@ class TimestepState(State):
     spot_of: Annotated[Ints, MOST, "the spot of a block of friction, by `add_point`"]
     slips: Annotated[Ints, MOST, "whether it has begun to slide in this step, by `rub_as_they_slide`"]
     drift: Annotated[Floats, MOST, "less the speed of a surface that moves along itself, by `rub`"]
+    follows: Annotated[Ints, MOST, "whether a block has (10) of `timestep.touching`, by `add_point`"]
+    turned: Annotated[Floats, MOST, "h/2 s of (10), which `offset` has, by `add_point` and `follow_turning`"]
     pull: Annotated[Floats, MOST, "impulse by which each row can pull, by `add_point`"]
     hits: Annotated[Floats, MOST, "speed that a block rebounds with, by `gather`"]
     plain: Annotated[Ints, MOST, "whether that is by Newton's law, by `gather`"]

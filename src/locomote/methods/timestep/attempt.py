@@ -8,6 +8,7 @@ speed rows of constraints, lam their impulses. D holds damping and springs of jo
     A (v + v_end) / 2 + speed = 0 ;   u = J v_end and p meet `contact.delassus`, u_n + e instead of u_n          (3)
     e = gap / (h/2) if the gap is open ;   restitution times the speed of arrival for a hit                          (4)
         on ground that bends also h/2 u . K u (`spots.room`), so that u_end is along it where the step ends
+        with h/2 s for bodies that turn, along all three axes: (10) of `touching`
     depth is removed by a move without velocity:  J_n dq = depth ; what it lifts counts among the losses             (5)
     q_end = q_m (+) h/2 v_end                                                                                        (6)
 
@@ -33,7 +34,7 @@ from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, to_watch
 from locomote.methods.timestep.rows import factor_by_roots, hold_constraints, inner, outer
 from locomote.methods.timestep.soft import stiffen
-from locomote.methods.timestep.touching import gather, rub_as_they_slide
+from locomote.methods.timestep.touching import follow_turning, gather, rub_as_they_slide
 from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
@@ -198,6 +199,16 @@ def finish_step(plan, work, state, h, v, count, m, rank, left):
 
 
 @routine
+def keep_stops(plan, state, h):
+    """No joint goes beyond its stop by what `carry` did to v_end."""
+    for n in range(plan.stops.shape[0]):
+        k, sign = plan.stops[n], plan.stop_laws[n, 0]
+        most = max(0.0, sign * (state.q_try[plan.q_of_v[k]] - plan.stop_laws[n, 1])) / (0.5 * h)
+        if sign * state.v_try[k] < -most and state.known[k] == 0:
+            state.v_try[k] = -sign * most
+
+
+@routine
 def end_step(plan, state, h, v):
     """(6), from v_end in state.v_try."""
     nv, topology = state.v.shape[0], plan.topology
@@ -266,6 +277,7 @@ def timestep_attempt(plan, work, state, t, h):
         made = made_at_middle(plan, work, state, h, state.q_middle, v)
         if state.solver[memory.RAISED] != 0.0:
             carry(plan, work, state, state.v_try)
+            keep_stops(plan, state, h)
     end_step(plan, state, h, v)
     if counts:
         count_stored(plan, work, state, t, h)
@@ -297,7 +309,8 @@ def settle_step(plan, work, state, h, v, watched, asked):
     damp(plan, work, state, h, nv)
     factor_by_roots(plan.topology, work.M)
     rank = hold_constraints(plan, work, state, nv)
-    count, m, left, change, enough, aim, piled = 0, 0, 0.0, 0.0, TURNED, TIGHT, state.trees.shape[1] > WHOLE
+    count, m, left, change, enough, most, aim = 0, 0, 0.0, 0.0, TURNED, TURNED, TIGHT
+    piled = state.trees.shape[1] > WHOLE
     for turn in range(PASSES):
         for k in range(nv):
             a[k] = state.held_a[k]
@@ -317,6 +330,8 @@ def settle_step(plan, work, state, h, v, watched, asked):
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
             if m > memory.FEW_ROWS and plan.rods.shape[0] == 0 and not piled:  # free bodies hardly have a bias
                 aim = LOOSE
+        if turn > 0:
+            follow_turning(plan, work, state, h, count)
         state.solver[memory.AIM] = TIGHT if turn == PASSES - 1 else aim
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
         change, way = 0.0, 0.0
@@ -327,12 +342,13 @@ def settle_step(plan, work, state, h, v, watched, asked):
                 way = max(way, h * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k], state.shift[nv + k] = 0.5 * (v[k] + state.v_try[k]), state.v_try[k]
-        enough = TURNED if way < state.fast[0] else TURNED_FAST * state.fast[0]
+        most = TURNED if way < state.fast[0] else TURNED_FAST * state.fast[0]
+        enough = most * min(1.0, h / state.clock[memory.STEP])  # a hit in a short step leaves as little as it can
         if change < enough and (left <= TIGHT or state.solver[memory.AIM] == TIGHT):
             break
         if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, m, watched):
             state.clock[memory.SIZE] = UNSETTLED
             return
         aim = TIGHT if change < enough else max(TIGHT, min(0.1 * aim, PART * change / h))
-    state.clock[memory.SIZE] = UNSETTLED if change >= enough else 0.0
+    state.clock[memory.SIZE] = UNSETTLED if change >= most else 0.0
     finish_step(plan, work, state, h, v, count, m, rank, left)

@@ -64,7 +64,8 @@ def ask_hits(state, count, m, nv):
             g = group_of(state, state.blocks[j, delassus.FIRST], nv)
             if g >= 0 and state.hits[j] < 0.0 and state.plain[j] == plain:
                 table[PART, g], table[STATE, g] = 1.0, NONE if plain != 0 else ASKED
-                state.offset[state.blocks[j, delassus.FIRST] + 2] = state.hits[j]
+                normal = state.blocks[j, delassus.FIRST] + 2
+                state.offset[normal] = state.hits[j] + state.turned[normal]
     return True
 
 
@@ -101,7 +102,8 @@ def weaken(state, count, m, nv):
         for j in range(count):
             g = group_of(state, state.blocks[j, delassus.FIRST], nv)
             if g >= 0 and state.hits[j] < 0.0 and table[STATE, g] != NONE:
-                state.offset[state.blocks[j, delassus.FIRST] + 2] = table[PART, g] * state.hits[j]
+                normal = state.blocks[j, delassus.FIRST] + 2
+                state.offset[normal] = table[PART, g] * state.hits[j] + state.turned[normal]
     return again
 
 

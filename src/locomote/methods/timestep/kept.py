@@ -52,7 +52,7 @@ def keep_contacts(plan, state, h, nv):
         keep_moment(plan, state, h, c, r)
         if r >= 0:
             moving -= state.impulse[r] * state.drift[r] + state.impulse[r + 1] * state.drift[r + 1]
-        state.touch_end[c, memory.SPEED_OF_ARRIVAL] = state.before[r + 2] if r >= 0 else 0.0
+        state.touch_end[c, memory.SPEED_OF_ARRIVAL] = state.before[r + 2] - state.turned[r + 2] if r >= 0 else 0.0
     return moving
 
 
@@ -82,12 +82,14 @@ def keep_rates(plan, state, h, v, m, rank):
 
 @routine
 def work_of_contacts(state, m, nv):
-    """Work of contacts on the bodies; what they absorb is kept."""
-    work = 0.0
+    """Work of contacts on the bodies; what those on hard ground absorb, beside the motion of their surface, is kept."""
+    work, absorbed = 0.0, 0.0
     for r in range(m):
         if state.impulse[r] != 0.0:
-            work += 0.5 * state.impulse[r] * (state.before[r] + speed_along(state.raw, r, state.v_try, nv))
-    state.solver[memory.ABSORBED] = -work
+            by = 0.5 * state.impulse[r] * (state.before[r] + speed_along(state.raw, r, state.v_try, nv))
+            work += by
+            absorbed -= by + state.impulse[r] * state.drift[r] if state.soft[r] == 0.0 else 0.0
+    state.solver[memory.ABSORBED] = absorbed
     return work
 
 

@@ -17,7 +17,8 @@ from locomote.kernels.kinematics import BODIES, ORIGIN, ROTATION, TWIST
 from locomote.linear.lu import solve_dense
 from locomote.methods.state import FORCE, FORCE_POINT, STUCK
 from locomote.methods.timestep.moves import count_v
-from locomote.methods.timestep.sweep import DEEP, LEAK, LIGHT, MET, RESTING, RESTING_DEEP
+from locomote.methods.timestep.sweep import DEEP, LEAK, LIGHT, MET, REACH, RESTING, RESTING_DEEP
+from locomote.methods.timestep.touching import follows_body
 from locomote.model.columns import MASS
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
@@ -94,7 +95,8 @@ def place_near(plan, work, state, s, h, rho, sticking):
             wanting = wanting | ((before < -laws[c, at.REBOUND]) & (gap + 0.5 * h * before < 0.0))
         store(near, c, col.POINT, r)
         store(near, c, col.BEFORE, u)
-        near[c, col.MODE] = mode
+        store(near, c, col.TURNED, (0.0 * rho, 0.0 * rho, 0.0 * rho))
+        near[c, col.MODE], near[c, col.GAP], near[c, col.BEND] = mode, gap, bend
         near[c, col.OFFSET] = at.room(select(closed, at.stays_shut(gap, h), gap), h, bend)
         p = scale(select(sticking > 4.0, LEAK, 1.0) * h, unrotate(R, load(touch, c, FORCE)))
         p = (select(closed, p[0], 0.0), select(closed, p[1], 0.0), select(closed, p[2], 0.0))
@@ -105,6 +107,27 @@ def place_near(plan, work, state, s, h, rho, sticking):
             store(near, c, col.IMPULSE, p)
             states.choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, slides)
     return wanting
+
+
+@routine
+def follow_turning(plan, s, h):
+    """(10) of `touching` for contacts that are closed or come to be, after `bias_of`."""
+    near, laws, world = s.near, plan.spot_laws, plan.topology.shape[0] - 1
+    for c in range(plan.spots.shape[0]):
+        gap, bend = near[c, col.GAP], near[c, col.BEND]
+        closed = (s.touch[c, STUCK] > col.OPEN) & (gap < at.EMPTY)
+        where = closed | (gap < REACH)
+        if not follows_body(plan, c) or not any_lane(where):
+            continue
+        b, r, n = plan.spots[c, at.BODY], load(near, c, col.POINT), load(near, c, col.NORMAL)
+        place = load(laws, c, at.PLACE) if laws[c, at.RIM] == 0.0 else r
+        by = scale(0.5 * h, states.turning(s.newton, world, b, load9(s.bodies, b, ROTATION), r, place))
+        normal, along = dot(n, by), subtract(by, scale(dot(n, by), n))
+        e = select(closed, at.room(at.stays_shut(gap, h), h, bend) + normal, at.room(gap, h, bend + normal))
+        near[c, col.OFFSET] = select(where, e, near[c, col.OFFSET])
+        before = add(load(near, c, col.BEFORE), subtract(along, load(near, c, col.TURNED)))
+        states.store_where(near, c, col.BEFORE, where, before)
+        states.store_where(near, c, col.TURNED, where, along)
 
 
 @routine

@@ -21,7 +21,7 @@ from locomote.kernels.contact_sweep import ANSWER, EXTRA, RESPONSE, sweep_inward
 from locomote.kernels.inverse_dynamics import WORK as NEWTON
 from locomote.kernels.kinematics import BODIES, ROTATION, Places, poses_in_world, twists_in_bodies
 from locomote.methods.state import FORCE, SPEED_OF_ARRIVAL, STUCK, TOUCH
-from locomote.methods.timestep.lane_contacts import follow_loads, load_bodies, look, place_near, size_of
+from locomote.methods.timestep.lane_contacts import follow_loads, follow_turning, load_bodies, look, place_near, size_of
 from locomote.methods.timestep.moves import count_v, half_move, resist, steady
 from locomote.methods.timestep.pace import JUMP
 from locomote.methods.timestep.sweep import CLOSE, FEW, GUESSED, MET, MORE_TURNS, STIFF, TURNS, bias_of
@@ -158,6 +158,7 @@ def sweep_lanes(plan, work, state, s, t, h, live):
     for k in range(nv):
         s.v_star[k] = s.v_middle[k] + 0.5 * h * s.step_a[k]
     bias_of(plan, s.q_try, s.v_star, s.a, None, s.sine, s.cosine, s.newton)
+    follow_turning(plan, s, h)
     fast = sticking < 0.0
     for i in range(topology.shape[0] - 1):
         for k in range(past_place(topology, i), topology[i, V] + topology[i, V_COUNT]):
@@ -198,5 +199,6 @@ def sweep_lanes(plan, work, state, s, t, h, live):
             for k in range(nv):
                 s.v_star[k] = select(again, s.v_middle[k] + 0.5 * h * s.gain[k], s.v_star[k])
             bias_of(plan, s.q_try, s.v_star, s.a, None, s.sine, s.cosine, s.newton)
+            follow_turning(plan, s, h)
     end_steps(plan, s, h)
     return taken, least, fast

@@ -6,9 +6,14 @@ T(q_m, v_end) - T(q_m, v) + h v* . bias, so that what kinetic and potential ener
     R = T(q_end, v_end) - T(q, v) - T(q_m, v_end) + T(q_m, v) - h v* . bias(v*) + V(q_end) - V(q) - what was lifted      (1)
 
 Light bodies between heavy ones are spun up by hits to hundreds of radians a second: bodies that turn by a part of a radian in a
-step are not followed by it, and the error feeds itself. Steps with R above ALLOWED T are taken again in halves. Where nothing
-turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are shorter than asked
-for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed itself.
+step are not followed by it, and the error feeds itself. Steps with R, and what contacts give if they do, above ALLOWED T are
+taken again in halves; less is allowed where bodies turn by less than TURN in a step as asked for, w its way in parts of it:
+
+    ALLOWED T w max(w, LEAST) h / (step as asked for) ;   ALLOWED T w  in hits                                      (3)
+
+Where nothing turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are
+shorter than asked for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed
+itself.
 
 A hit leaves R at any length: velocities are v before it and v_end after it, and v* never,
 
@@ -30,11 +35,9 @@ from locomote.methods.timestep.moves import half_move, steady
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_turned_back, past_place
 
-FAST, JUMP = 0.015, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
+FAST, JUMP = 0.01, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
 ALLOWED, PART = 1e-5, 0.1  # share of the kinetic energy, and of what contacts absorb
-TURN = (
-    0.03  # rad, or m, in a step as asked for, from which on ALLOWED is that; below it less, so that growth falls with the step
-)
+TURN, LEAST = 0.3, 1.0 / 3.0  # rad, or m, in a step as asked for, from which on ALLOWED is that; of (3)
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
 WEIGHTLESS, SHORT = 1e6, 1e-3  # unevenness of a body without inertia; s, for which a damper acts on it
@@ -129,8 +132,9 @@ def size_of_step(plan, state, h, made, v_end):
     part = min(1.0, max(FAST, way_of(plan, max(h, state.clock[STEP]), state.v, v_end)) / TURN)
     most = ALLOWED * part * max(before, after)
     if state.solver[BOUNCED] == 0.0 and not leaps(plan, state.clock[STEP], state.v, v_end):
-        most *= part * min(1.0, h / state.clock[STEP])  # many short steps make no more than one
+        most *= max(part, LEAST) * min(1.0, h / state.clock[STEP])  # many short steps make no more than one
     made -= state.energy[0]
+    made -= min(0.0, state.solver[ABSORBED])
     most += PART * max(0.0, state.solver[ABSORBED])
     return max(made, -LOST * made) / most if most > 0.0 else 0.0
 

@@ -1,11 +1,11 @@
 """Impulses of all that touches in a step, by the first way that meets the law, island by island.
 
 Bodies that touch each other go by loads and velocities in balance (`contact.balanced`); where that fails they go on as others
-do, and a step that misses the law even then is taken again in halves. Of others, many rows whose loads nearly hold, as those of
-the pass before do, end it in a few such steps. Few rows go by W (`contact.delassus`), which is small then: block after block, and by Newton's method. Many
-rows, and what is left, go by velocities (`contact.proximal`), whose work grows with the number of rows only. W of many rows is
-made where that fails, for ways that pass loads from contact to contact (`contact.softening`), and not beyond MOST_ROWS: what is
-left then is said.
+do, and a step that misses the law even then is taken again in halves. Of others, few rows go by W (`contact.delassus`), which
+is small then: block after block, and by Newton's method. Many rows whose loads nearly hold, as those of the pass before do, go
+by loads and velocities in balance too, in a step or two. Others, and what is left, go by velocities (`contact.proximal`), whose
+work grows with the number of rows only. W of many rows is made where that fails, for ways that pass loads from contact to
+contact (`contact.softening`), and not beyond MOST_ROWS: what is left then is said.
 """
 
 from locomote.compiler.source import kernel, routine

@@ -42,6 +42,7 @@ from locomote.contact.states import (
     point_velocity,
     sliding_impulse,
     sticking_impulse,
+    turning,
 )
 from locomote.evaluation.plan import DRIVEN, LOSSES, MEET, MOVING, PATH, REST, STIFFNESS
 from locomote.geometry.manifold import SLOTS
@@ -56,6 +57,7 @@ from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LE
 from locomote.methods.timestep.coupled import couplings_off, keep_couplings, push_more
 from locomote.methods.timestep.live import COUNT, HELD, KNOWN, LIVE, WHOLE
 from locomote.methods.timestep.moves import count_v, steady
+from locomote.methods.timestep.touching import follows_body
 from locomote.model.columns import MASS, V_COUNT, V
 from locomote.model.joints import past_place
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
@@ -70,6 +72,7 @@ LIGHT = 1e-6  # m/s^2 by STIFF: a tenth of the weight that a contact has in the 
 LEAK = 0.99  # factor on loads from step to step: self-stress between points of a foot decays
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
 GUESSED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
+REACH = 1e-3  # m, of gaps that may close, for (10) of `touching`
 AWAY = 0.02  # m, beyond which touches of several spots are not looked at, and a way that goes with the speed
 CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias, and more turns are worth it
 
@@ -133,7 +136,8 @@ def place_near(plan, work, state, h, rho, sticking):
         store(near, c, col.POINT, r)
         store(near, c, col.NORMAL, normal)
         store(near, c, col.BEFORE, u)
-        near[c, col.MODE], near[c, col.GAP] = mode, gap
+        store(near, c, col.TURNED, (0.0, 0.0, 0.0))
+        near[c, col.MODE], near[c, col.GAP], near[c, col.BEND] = mode, gap, bend
         near[c, col.OFFSET] = at.room(at.stays_shut(gap, h) if mode != col.OPEN else gap, h, bend)
         if mode != col.OPEN:
             p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
@@ -144,6 +148,23 @@ def place_near(plan, work, state, h, rho, sticking):
                 choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
     live[COUNT], live[WHOLE] = count, 0 if known else 1
     return True
+
+
+@routine
+def follow_turning(plan, work, state, h):
+    """(10) of `touching` for contacts that are closed or come to be, after `bias_of`."""
+    near, laws, world = state.near, plan.spot_laws, plan.topology.shape[0] - 1
+    for c in range(at.on_grounds(plan)):
+        closed, gap, bend = state.touch[c, STUCK] != col.OPEN, near[c, col.GAP], near[c, col.BEND]
+        if near[c, col.OFFSET] == at.EMPTY or not (closed or gap < REACH) or not follows_body(plan, c):
+            continue
+        b, r, n = plan.spots[c, at.BODY], load(near, c, col.POINT), load(near, c, col.NORMAL)
+        place = load(laws, c, at.PLACE) if laws[c, at.RIM] == 0.0 else r
+        by = scale(0.5 * h, turning(work.newton, world, b, load9(work.bodies, b, ROTATION), r, place))
+        normal, along = dot(n, by), subtract(by, scale(dot(n, by), n))
+        near[c, col.OFFSET] = at.room(at.stays_shut(gap, h), h, bend) + normal if closed else at.room(gap, h, bend + normal)
+        store(near, c, col.BEFORE, add(load(near, c, col.BEFORE), subtract(along, load(near, c, col.TURNED))))
+        store(near, c, col.TURNED, along)
 
 
 @routine
@@ -310,7 +331,7 @@ def keep_step(plan, work, state, h, left):
             held += 1
             u, after = load(near, c, col.BEFORE), load(near, c, col.AFTER)
             p = in_cone(load(near, c, col.NORMAL), plan.spot_laws[c, at.FRICTION], load(near, c, col.IMPULSE))
-            losses += 0.5 * dot(p, add(u, after))
+            losses += dot(p, subtract(scale(0.5, add(u, after)), load(near, c, col.TURNED)))
             R = load9(work.bodies, plan.spots[c, at.BODY], ROTATION)
             moving += dot(rotate(R, p), at.surface_motion(plan.spot_laws, c, rotate(R, load(near, c, col.NORMAL))))
             force = scale(1.0 / h, rotate(R, p))
@@ -386,6 +407,7 @@ def sweep_one(plan, work, state, h, placed):
         state.v_star[k] = v[k] + 0.5 * h * state.step_a[k]
         work.tau[k] = work.active[k] + work.passive[k]
     bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
+    follow_turning(plan, work, state, h)
     left = 1e300
     for turn in range(TURNS if sticking <= FEW else MORE_TURNS):
         before = left
@@ -421,4 +443,5 @@ def sweep_one(plan, work, state, h, placed):
                 for k in range(nv):
                     state.v_star[k] = v[k] + 0.5 * h * state.gain[k]
                 bias_of(plan, state.q_try, state.v_star, state.a, work.wrenches, work.sine, work.cosine, work.newton)
+                follow_turning(plan, work, state, h)
     return 0
