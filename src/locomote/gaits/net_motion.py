@@ -214,8 +214,8 @@ def refuse_other_forces(form: LocalForm, *, momentum: bool = False) -> None:
     if other and form.kind != "kinematic":
         names, act = ", ".join(sorted({type(e).__name__ for e in other})), "act" if len(other) > 1 else "acts"
         raise NoConnection(
-            f"the shape of {problem.name!r} does not decide its net motion alone: {names} {act} on it, with inertia; {hint}, or "
-            f"leave these forces out"
+            f"the shape of {problem.name!r} does not decide its net motion alone: {names} {act} on it, with inertia; {hint}, "
+            f"or leave these forces out"
         )
     if problem.contacts:
         raise NoConnection(f"the shape of {problem.name!r} does not decide its net motion alone: it has contacts; {hint}")

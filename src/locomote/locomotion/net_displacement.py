@@ -30,8 +30,8 @@ def net_displacement(problem: "Locomotion", path: Mapping[Any, Any], duration: f
     if others and connection.kind != "kinematic":
         names, act = ", ".join(sorted({type(e).__name__ for e in others})), "act" if len(others) > 1 else "acts"
         raise ValueError(
-            f"the shape of {problem.name!r} does not decide its net motion alone: {names} {act} on it, with inertia; run it, and "
-            f"take the way of a late period, run.between(T - {duration:g}, T).net_motion, or leave these forces out"
+            f"the shape of {problem.name!r} does not decide its net motion alone: {names} {act} on it, with inertia; run it, "
+            f"and take the way of a late period, run.between(T - {duration:g}, T).net_motion, or leave these forces out"
         )
     v[connection.base] = -connection.A @ v[connection.shape]
     run = moved.simulate(duration, q=start, v=v, rtol=1e-11, atol=1e-12, samples=[duration], progress=False)
