@@ -339,6 +339,7 @@ WRONG_CALLS = [
     (lambda: lo.Inertia.box(1.0, 3.0), ValueError, r"size must be 3 numbers, not 3\.0"),
     (lambda: lo.Inertia.sphere(1.0, None), ValueError, r"mass and radius must be 2 numbers, not \(1\.0, None\)"),
     (lambda: lo.Inertia.rod(1.0, 1.0, axis="w"), ValueError, r"axis of a rod must be 'x', 'y' or 'z', not 'w'"),
+    (lambda: lo.Inertia.cylinder(1.0, 1.0, 1.0, axis="w"), ValueError, r"axis of a cylinder must be 'x', 'y' or 'z', not 'w'"),
     (lambda: lo.Inertia.from_parameters([1, 2]), ValueError, r"parameters must be 10 numbers, not \[1, 2\]"),
     (lambda: lo.Inertia(1.0).moved(None), ValueError, r"pose must be an array of numbers, shape \(4, 4\)"),
     (lambda: lo.systems.load(["unicycle"]), lo.UnknownName, r"no system named \['unicycle'\]"),

@@ -7,6 +7,7 @@ import pytest
 
 import locomote as lo
 from locomote import public
+from locomote.methods.registry import METHODS
 
 LINK = re.compile(r"\]\((?!https?://|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)")
 
@@ -34,6 +35,13 @@ def test_every_public_name_is_explained():
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages.PAGES)
     missing = [name for name in public.everything() if not re.search(rf"\b{re.escape(name.split('.')[-1])}\b", text)]
     assert not missing
+
+
+def test_every_method_has_its_line():
+    text = (pages.ROOT / "docs" / "locomotion.md").read_text(encoding="utf-8")
+    table = text.partition("| `method` |")[2].partition("\n\n")[0]
+    first = [line.split("|")[1] for line in table.splitlines()[2:]]
+    assert {name for cell in first for name in re.findall(r'`"(\w+)"`', cell)} == {"auto", *METHODS}
 
 
 def test_readme_shows_what_the_demo_prints():

@@ -80,10 +80,10 @@ def _here(model: Model, layout: OtherLayout, kind: str, x, q, v) -> np.ndarray:
     if kind == "matrix":
         x = x[..., layout.order, :]
     if len(layout.free):
-        turn = [np.swapaxes(R, -1, -2) for R in _turns(layout, _q_here(layout, model, _needed(q, "q", kind)))]
+        turn = [np.swapaxes(R, -1, -2) for R in _turns(layout, _q_here(layout, model, _needed(q, "q", kind, back=True)))]
         x = _turned(layout, x, turn, kind)
         if kind == "a":
-            there = _vector(model, layout, _needed(v, "v", kind), "v", layout.nv)[..., layout.order]
+            there = _vector(model, layout, _needed(v, "v", kind, back=True), "v", layout.nv)[..., layout.order]
             x = _shifted(layout, x, [-s for s in _swirls(layout, _turned(layout, there, turn, "v"))])
     if model.coupling is None:
         return np.array(x)
@@ -109,11 +109,15 @@ def layout_of(model: Model, to: Any, joints) -> OtherLayout:
     return found
 
 
-def _needed(x, label: str, kind: str):
-    """A part of the state that must be given."""
+def _needed(x, label: str, kind: str, back: bool = False):
+    """A part of the state that must be given: ours, or that of the other program for what comes back."""
     if x is None:
         what = {"q": "world axes", "v": "world axes, whose rate depends on the velocity"}[label]
-        raise ValueError(f"{label} is needed to convert {kind!r}: MuJoCo has the linear velocity of a free joint in {what}")
+        whom = "MuJoCo has it" if back else "this model has it, or with back=True for what comes from MuJoCo as MuJoCo has it"
+        raise ValueError(
+            f"{label} is needed to convert {kind!r}: MuJoCo has the linear velocity of a free joint in {what}; "
+            f"give {label} as {whom}"
+        )
     return x
 
 

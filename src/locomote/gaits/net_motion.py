@@ -12,6 +12,7 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import LocomoteError
+from locomote.forces.added_inertia import only_adds_inertia
 from locomote.gaits.gait import Gait
 from locomote.gaits.local_form import SINGULAR, Local, LocalForm, NoConnection, local_form
 from locomote.gaits.path_ordered import Ordered, Panels, structure
@@ -209,12 +210,12 @@ def refuse_other_forces(form: LocalForm, *, momentum: bool = False) -> None:
         raise NoConnection(
             f"the shape of {problem.name!r} does not decide its net motion alone: constraints leave it a momentum; {hint}"
         )
-    other = [e for e in problem.environment if problem.inertia and e not in form.bare.environment]
+    other = [e for e in problem.environment if problem.inertia and not only_adds_inertia(e, problem.model)]
     if other and form.kind != "kinematic":
-        names = ", ".join(sorted({type(e).__name__ for e in other}))
+        names, act = ", ".join(sorted({type(e).__name__ for e in other})), "act" if len(other) > 1 else "acts"
         raise NoConnection(
-            f"the shape of {problem.name!r} does not decide its net motion alone: {names} act on it, with inertia; {hint}, or "
-            f"leave these forces out"
+            f"the shape of {problem.name!r} does not decide its net motion alone: {names} {act} on it, with inertia; {hint}, "
+            f"or leave these forces out"
         )
     if problem.contacts:
         raise NoConnection(f"the shape of {problem.name!r} does not decide its net motion alone: it has contacts; {hint}")

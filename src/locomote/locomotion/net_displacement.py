@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locomote.forces.added_inertia import AddsInertia
+from locomote.forces.added_inertia import AddsInertia, only_adds_inertia
 from locomote.model.base import base_joints
 
 if TYPE_CHECKING:
@@ -26,10 +26,11 @@ def net_displacement(problem: "Locomotion", path: Mapping[Any, Any], duration: f
     if moved.imposed[sorted(problem.external)].any() or moved.imposed.sum() != problem.model.nv - len(problem.external):
         raise ValueError("path must impose every coordinate that is not of the base, and none of the base")
     connection = moved.connection(start)
-    if connection.kind != "kinematic" and (others := [e for e in problem.environment if e not in acting]):
-        names = ", ".join(sorted({type(e).__name__ for e in others}))
+    others = [e for e in problem.environment if problem.inertia and not only_adds_inertia(e, said.model)]
+    if others and connection.kind != "kinematic":
+        names, act = ", ".join(sorted({type(e).__name__ for e in others})), "act" if len(others) > 1 else "acts"
         raise ValueError(
-            f"the shape of {problem.name!r} does not decide its net motion alone: {names} act on it, with inertia; run it, "
+            f"the shape of {problem.name!r} does not decide its net motion alone: {names} {act} on it, with inertia; run it, "
             f"and take the way of a late period, run.between(T - {duration:g}, T).net_motion, or leave these forces out"
         )
     v[connection.base] = -connection.A @ v[connection.shape]

@@ -14,6 +14,7 @@ from locomote.actuation.following import Servo
 from locomote.actuation.motors import MotorLaw
 from locomote.actuation.sites import Sites
 from locomote.drives.drive import as_drive
+from locomote.drives.kinds.constant import Constant
 from locomote.drives.kinds.sine import Sine
 from locomote.dynamics.matrices import mass_matrix
 from locomote.errors import ModelError, UnknownName
@@ -225,6 +226,8 @@ def keeps_within(told: Any, limits: tuple[float, float]) -> bool:
     if limits == (-np.inf, np.inf):
         return True
     lower, upper = limits
+    if isinstance(told, Constant) and not told.ramp:
+        return lower <= told.value <= upper
     if not isinstance(told, Sine) or (told.ramp and not lower <= 0.0 <= upper):
         return False
     return lower <= told.offset - abs(told.amplitude) and told.offset + abs(told.amplitude) <= upper

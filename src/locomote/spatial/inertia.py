@@ -20,6 +20,13 @@ def skew(v) -> np.ndarray:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
+def number_of(axis, what: str) -> int:
+    """0, 1 or 2 of the axis "x", "y" or "z" that something lies along."""
+    if axis not in ("x", "y", "z"):
+        raise ValueError(f"axis of {what} must be 'x', 'y' or 'z', not {axis!r:.60}")
+    return "xyz".index(axis)
+
+
 @brief
 @dataclass(frozen=True, eq=False)
 class Inertia:
@@ -69,31 +76,31 @@ class Inertia:
         return cls(mass, moment=mass / 5 * np.array([y * y + z * z, x * x + z * z, x * x + y * y]))
 
     @classmethod
-    def cylinder(cls, mass: float, radius: float, length: float) -> "Inertia":
-        """A full cylinder along z about its center."""
+    def cylinder(cls, mass: float, radius: float, length: float, axis: str = "z") -> "Inertia":
+        """A full cylinder along `axis` about its center."""
         mass, radius, length = several((mass, radius, length), 3, "mass, radius and length")
-        across = mass * (3 * radius**2 + length**2) / 12
-        return cls(mass, moment=(across, across, mass * radius**2 / 2))
+        moment = np.full(3, mass * (3 * radius**2 + length**2) / 12)
+        moment[number_of(axis, "a cylinder")] = mass * radius**2 / 2
+        return cls(mass, moment=moment)
 
     @classmethod
-    def capsule(cls, mass: float, radius: float, length: float) -> "Inertia":
-        """A full capsule along z about its center; `length` is that of the cylinder between the two half balls."""
+    def capsule(cls, mass: float, radius: float, length: float, axis: str = "z") -> "Inertia":
+        """A full capsule along `axis` about its center; `length` is that of the cylinder between the two half balls."""
         mass, radius, length = several((mass, radius, length), 3, "mass, radius and length")
         ball, tube = 4 / 3 * radius, length  # volumes over pi radius^2
         ball_mass = mass * ball / (ball + tube)
         tube_mass = mass - ball_mass
-        along = tube_mass * radius**2 / 2 + ball_mass * 0.4 * radius**2
         across = tube_mass * (3 * radius**2 + length**2) / 12
         across += ball_mass * (0.4 * radius**2 + length**2 / 4 + 3 / 8 * length * radius)
-        return cls(mass, moment=(across, across, along))
+        moment = np.full(3, across)
+        moment[number_of(axis, "a capsule")] = tube_mass * radius**2 / 2 + ball_mass * 0.4 * radius**2
+        return cls(mass, moment=moment)
 
     @classmethod
     def rod(cls, mass: float, length: float, axis: str = "x") -> "Inertia":
         """A slender rod from the origin along `axis`, its center at half `length`."""
         mass, length = several((mass, length), 2, "mass and length")
-        if axis not in ("x", "y", "z"):
-            raise ValueError(f"axis of a rod must be 'x', 'y' or 'z', not {axis!r:.60}")
-        along = "xyz".index(axis)
+        along = number_of(axis, "a rod")
         moment, com = np.full(3, mass * length**2 / 12), np.zeros(3)
         moment[along], com[along] = 0.0, length / 2
         return cls(mass, com, moment)

@@ -95,5 +95,5 @@ def test_a_sleigh_with_a_rotor_only_gets_faster():
 
 def test_reach_is_not_said_of_problems_with_other_forces():
     trikke = lo.systems.load("trikke").problem()
-    with pytest.raises(lo.gaits.NoConnection, match="act on it, with inertia"):
+    with pytest.raises(lo.gaits.NoConnection, match="acts? on it, with inertia"):
         lo.gaits.reachable(trikke.replaced(environment=[lo.Drag("frame", lo.Fluid(1000.0, 1.0), 1.0)]))

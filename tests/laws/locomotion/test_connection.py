@@ -307,8 +307,11 @@ def test_net_displacement_of_a_published_gait():
     drag = [lo.Drag("rear", lo.Fluid(1000.0, 1e-3), area=0.01)]
     held = problem.replaced(environment=drag)  # wheels decide how it moves, whatever drags
     assert held.net_displacement(path, 2 * np.pi, start) == pytest.approx(expected["displacement"], abs=1e-8)
-    with pytest.raises(ValueError, match="does not decide its net motion alone: Drag act on it, with inertia"):
+    with pytest.raises(ValueError, match="does not decide its net motion alone: Drag acts on it, with inertia"):
         problem.replaced(constraints=(), environment=drag).net_displacement(path, 2 * np.pi, start)
+    wake = [lo.water.Lighthill(lo.Fluid(1000.0, 1e-3), [lo.water.Segment("rear", (0, 0, 0), (-0.5, 0, 0), 0.04, 0.02)])]
+    with pytest.raises(ValueError, match="Lighthill acts on it"):  # it adds inertia, and sheds a wake
+        problem.replaced(constraints=(), environment=wake).net_displacement(path, 2 * np.pi, start)
 
 
 def test_a_shape_that_is_bound_has_no_curvature():

@@ -80,6 +80,16 @@ def test_capsule():
     assert np.allclose(Inertia.capsule(MASS, radius, 0.0).moment, Inertia.sphere(MASS, radius).moment, rtol=1e-15)
 
 
+@pytest.mark.parametrize("shape", [Inertia.cylinder, Inertia.capsule])
+def test_shapes_along_other_axes(shape):
+    """They are those along z, turned."""
+    for axis, turn in (("x", [0, np.pi / 2, 0]), ("y", [np.pi / 2, 0, 0])):
+        pose = np.eye(4)
+        pose[:3, :3] = Rotation.from_rotvec(turn).as_matrix()
+        assert np.allclose(pose[:3, 2], np.eye(3)["xyz".index(axis)] * pose[:3, 2].sum())
+        assert np.allclose(shape(MASS, 0.3, 1.0, axis=axis).moment, shape(MASS, 0.3, 1.0).moved(pose).moment, atol=1e-15)
+
+
 @pytest.mark.parametrize("axis", "xyz")
 def test_rod(axis):
     rod = Inertia.rod(MASS, 1.2, axis)

@@ -10,7 +10,9 @@ from locomote.cli.settings import Mistake
 
 @app.command("list")
 def list_systems(
-    find: Annotated[str, typer.Option("--find", metavar="WORD", help="Only systems that have this word.")] = "",
+    find: Annotated[
+        str, typer.Option("--find", metavar="WORD", help="Only systems whose name, or what they are or do, has this word.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """List the systems of the catalogue by what they are."""
