@@ -112,7 +112,8 @@ def of_peaks(run: Trajectory, array: str) -> str:
 
 def zero(run: Trajectory, array: str) -> str:
     """What holds joints, if no motor and no drive does."""
-    held = [name for name in getattr(run.problem, "springs", {}) if isinstance(name, str)] if array == "tau" else []
+    springs = {} if run.problem is None or array != "tau" else run.problem.springs
+    held = [name for name in springs if isinstance(name, str)]
     bodies = [b for b in run.model.description.bodies if held and any(joint.name == held[0] for joint in b.joints)]
     hint = (
         f"; springs of joints hold it: run['{bodies[0].name}.joint moment x'] and so on have what they carry" if bodies else ""

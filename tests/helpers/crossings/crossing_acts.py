@@ -210,6 +210,7 @@ def touching(surface, part=None, **more):
     """A touch of the tip, a small ball if nothing is said, on a surface that is made for a height."""
 
     def make(m):
+        with_weight(m)
         ground = lo.Ground(surface(height_of(m) - 0.01), friction=0.4, **more)
         return {"contacts": [lo.Touch(m.tip, ground, at=m.point, name="touch", **(part or {"sphere": 0.005}))]}
 
@@ -259,6 +260,7 @@ def between(m):
 
 @act("shapes that touch", "free base")
 def shapes(m):
+    with_weight(m)
     others = [name for name in m.model.body_names if name != m.tip]
     if not others or m.rod:
         raise CannotMeet("there is no other rigid body")

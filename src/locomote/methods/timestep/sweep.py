@@ -33,9 +33,6 @@ from locomote.contact import sweep_columns as col
 from locomote.contact.meeting_columns import BLOCKS, FIRST_SPOT
 from locomote.contact.states import (
     above_plane,
-    add_force,
-    add_line,
-    add_point,
     choose_way,
     in_cone,
     off_the_law,
@@ -185,15 +182,15 @@ def load_bodies(plan, state, h, rho):
         r, n, u = load(near, c, col.POINT), load(near, c, col.NORMAL), load(near, c, col.BEFORE)
         p, e = load(near, c, col.IMPULSE), near[c, col.OFFSET]
         if mode == col.STICK:
-            add_point(extra, b, rho, r)
+            states.add_point(extra, b, rho, r)
             f = sticking_impulse(n, e, rho, p, u)
         else:
             d, g = load(near, c, col.DIRECTION), near[c, col.ACROSS]
             t = cross(n, d)
             f = sliding_impulse(n, e, rho, p, u, d, near[c, col.SIZE], g, near[c, col.DRIFT])
-            add_line(extra, b, rho, n, cross(r, n))
-            add_line(extra, b, g, t, cross(r, t))
-        add_force(extra, b, r, scale(1.0 / h, f))
+            states.add_line(extra, b, rho, n, cross(r, n))
+            states.add_line(extra, b, g, t, cross(r, t))
+        states.add_force(extra, b, r, scale(1.0 / h, f))
 
 
 @routine

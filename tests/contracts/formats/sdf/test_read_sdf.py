@@ -307,6 +307,6 @@ def test_on_the_command_line(tmp_path):
     models = "".join(f"<model name='{name}'>{A}</model>" for name in ("one", "two"))
     path.write_text(f"<sdf version='1.9'><world name='w'>{models}</world></sdf>")
     done = CliRunner().invoke(app, ["info", str(path)])
-    assert done.exit_code == 1 and "choose one with model=" in done.output
+    assert done.exit_code == 0 and "one::" in done.output and "two::" in done.output  # the whole world
     done = CliRunner().invoke(app, ["info", str(path), "--option", "model=two", "--json"])
     assert done.exit_code == 0 and '"name": "two"' in done.output
