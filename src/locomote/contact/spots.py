@@ -35,6 +35,7 @@ from locomote.geometry.shapes.points import PointSet
 from locomote.geometry.shapes.sphere import Sphere
 from locomote.geometry.table import is_curved, normal_and_gap, normal_rate, pack_surface, spots_of
 from locomote.kernels.kinematics import ORIGIN, ROTATION
+from locomote.model.columns import PARENT
 from locomote.model.model import Model, twelve
 from locomote.spatial.algebra import add, compose, cross, dot, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
@@ -51,7 +52,9 @@ STATIC, FADING, ADHESION = range(38, 41)  # friction at rest ; speed at which it
 ALONG, ALONG_PART, ACROSS_PART = 41, 44, 45  # axis of friction in the body; parts of FRICTION along and across it
 # balls about all spots of a touch, in BODY, and about its surface, in OTHER: place and radius; less than 0 if it has no bounds
 BOUND, UNDER = 46, 50
-NUMBERS = 54
+FOLLOWS = 54  # 1 of a point of its body, or a ball about one, on hard ground: its velocity is that of the end of the step
+NUMBERS = 55
+FLOATING = 2  # trees of bodies up to which spots follow what turns: in piles rows of one body would contradict each other
 # columns of what is known of a spot in a step
 POINT, FIRST_AXIS, SECOND_AXIS, NORMAL, GAP = 0, 3, 6, 9, 12
 CORNER = 13  # the corner of a hull that is in a slot, or -1
@@ -82,6 +85,7 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
     integers, numbers, callbacks, names, surfaces, after = [], [], [], [], {}, 0
     hulls = HullTables()
     bodies = PackedBodies(model, hulls)
+    few = int((model.topology[:-1, PARENT] == len(model.topology) - 1).sum()) <= FLOATING
     for number, (touch, title) in enumerate(zip(touches, named_once(touches), strict=True)):
         if isinstance(touch, BodyContacts):
             continue
@@ -109,6 +113,7 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             integers.append([body, other, below.kind, function, number, int(spot.turned), after, head])
             numbers.append(law_of(touch, spot, own, under, below, turns))
             numbers[-1][BOUND : UNDER + 4] = bounds_of(touch, pose, ground)
+            numbers[-1][FOLLOWS] = float(few and follows_turning(numbers[-1], spot.turned))
             names.append(title if len(spots) == 1 else f"{title}.{k}")
     for number, (meeting, title) in enumerate(zip(touches, named_once(touches), strict=True)):
         if isinstance(meeting, BodyContacts):
@@ -153,6 +158,12 @@ def law_of_bodies(meeting: BodyContacts) -> np.ndarray:
     law[ALONG_PART] = law[ACROSS_PART] = 1.0
     law[[BOUND + 3, UNDER + 3]] = -2.0
     return law
+
+
+def follows_turning(law: np.ndarray, turned: bool) -> bool:
+    """Whether a spot is a point of its body, or a ball about one, on hard ground."""
+    place = law[RIM] in (0.0, LOWEST)
+    return bool(place and not turned and law[STIFFNESS] == 0.0 and law[SHEAR] == 0.0)
 
 
 def law_of(touch: Touch, spot: Spot, own: np.ndarray, under: np.ndarray, below: Packed, turns) -> np.ndarray:

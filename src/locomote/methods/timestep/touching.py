@@ -17,7 +17,8 @@ rate of J v while no velocity changes, along all three axes,
 
     u + h/2 s  instead of u ;   before it  u - h/2 s                                                                (10)
 
-What stays closed would be lifted, and its load do work, in each step else.
+What stays closed would be lifted, and its load do work, in each step else. Points of one body do not turn on alike, so that rows of
+bodies that lie on each other would contradict each other: piles go without.
 
 Numbers (1) to (6) are those of `timestep`.
 """
@@ -36,7 +37,7 @@ from locomote.contact.states import turning
 from locomote.contact.sweep_columns import OPEN, SLOW
 from locomote.evaluation.plan import MEET
 from locomote.geometry import convex
-from locomote.geometry.shape import LOWEST, PAIRED
+from locomote.geometry.shape import PAIRED
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.methods.state import FORCE, MOMENT, PAIR, SPEED_OF_ARRIVAL, STRETCH, STUCK
@@ -259,7 +260,7 @@ def add_point(plan, work, state, h, v, c, count, m, rank, touching):
     state.row_of[c] = m
     bend = 0.5 * h * bend_at(plan, work, state, c, v, m + 3, count)
     shut, by = at.stays_shut(gap, h), (0.0, 0.0, 0.0)
-    state.follows[count] = 1 if plan.rods.shape[0] == 0 and follows(plan, state.placed, c) else 0
+    state.follows[count] = 1 if follows(plan, state, c) else 0
     if state.follows[count] != 0:
         by = turned_by_motion(plan, work, state, h, c, m, count)
     store_three(state.turned, m, by)
@@ -295,21 +296,21 @@ def radius_of(plan, placed, c):
 
 
 @helper
-def follows(plan, placed, c):
+def follows(plan, state, c):
     """Whether spot c has (10): as `follows_body`, or a corner, or a ball, of a solid above a plane."""
+    if plan.rods.shape[0] > 0 or state.trees.shape[1] > WHOLE:
+        return False
     if plan.spot_laws[c, at.RIM] != PAIRED:
         return follows_body(plan, c)
-    p = int(placed[c, at.PAIR]) - 1
+    p = int(state.placed[c, at.PAIR]) - 1
     below, kind = plan.solids[plan.pairs[p, SHAPE]], int(plan.solids[plan.pairs[p, SECOND], convex.KIND])
     return int(below[convex.KIND]) == convex.HALF and kind != convex.ROD and kind != convex.EGG
 
 
 @helper
 def follows_body(plan, c):
-    """Whether spot c is a point of its body, or a ball about one, on hard ground."""
-    laws = plan.spot_laws
-    place = laws[c, at.RIM] == 0.0 or laws[c, at.RIM] == LOWEST
-    return place and plan.spots[c, at.TURNED] == 0 and laws[c, at.STIFFNESS] == 0.0 and laws[c, at.SHEAR] == 0.0
+    """Whether spot c is a point of its body, or a ball about one, on hard ground, and no part of a pile."""
+    return plan.spot_laws[c, at.FOLLOWS] != 0.0
 
 
 @routine
