@@ -17,8 +17,8 @@ rate of J v while no velocity changes, along all three axes,
 
     u + h/2 s  instead of u ;   before it  u - h/2 s                                                                (10)
 
-What stays closed would be lifted, and its load do work, in each step else. Points of one body do not turn on alike, so that rows of
-bodies that lie on each other would contradict each other: piles go without.
+What stays closed would be lifted, and its load do work, in each step else. Points of one body do not turn on alike, so that
+rows of bodies that lie on each other would contradict each other: piles go without.
 
 Numbers (1) to (6) are those of `timestep`.
 """
