@@ -21,7 +21,8 @@ class AddsInertia(Protocol):
 def only_adds_inertia(element: Any, model: Model) -> bool:
     """Whether an element of the environment does nothing but to add inertia: added mass in still water, which keeps momentum;
     not what sheds a wake, lifts or drags."""
-    return isinstance(element, AddsInertia) and (not hasattr(element, "term") or element.term(model) is None)
+    term = getattr(element, "term", None)
+    return isinstance(element, AddsInertia) and (term is None or term(model) is None)
 
 
 def with_added(model: Model, environment: Sequence[Any]) -> Model:
