@@ -16,7 +16,7 @@ SOURCE = (
     "body theory. Journal of Nonlinear Science 20 (2010); numbers chosen"
 )
 SEE = (
-    "from rest it comes to a steady speed of about two thirds of the speed of its wave; with body='rod', dive=1.0 it goes down "
+    "from rest it comes to a steady speed of about half the speed of its wave; with body='rod', dive=1.0 it goes down "
     "by a third of a metre"
 )
 PARAMETERS = {
