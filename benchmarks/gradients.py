@@ -96,7 +96,7 @@ def walker(points: int) -> lo.Locomotion:
 def on_feet(points: int, runs: int, steps: int) -> str:
     """A row, of steps over contacts: from a fall of 1 cm, joints loose but for torques."""
     problem, rng, step = walker(points), np.random.default_rng(0), 1e-3
-    q, controls = problem.model.neutral(), 2.0 * rng.normal(size=(runs, steps, 12))
+    q, controls = problem.model.neutral(), 1.0 * rng.normal(size=(runs, steps, 12))
     q[2] = 0.61
     given = (controls, None, q, None, None, step, "timestep", "check", 1, 4e9, (None, None), ())
     case = ContactCase(**vars(Case.of(problem, lo.at_end(lambda t, q, v: q[0] + v[0]), *given)))
