@@ -12,10 +12,10 @@ import numpy as np
 
 from locomote.brief import brief
 from locomote.errors import LocomoteError
-from locomote.forces.added_inertia import only_adds_inertia
 from locomote.gaits.gait import Gait
 from locomote.gaits.local_form import SINGULAR, Local, LocalForm, NoConnection, local_form
 from locomote.gaits.path_ordered import Ordered, Panels, structure
+from locomote.locomotion.net_displacement import forces_beside
 from locomote.locomotion.problem import Locomotion
 from locomote.spatial.groups_arrays import Group
 
@@ -210,12 +210,7 @@ def refuse_other_forces(form: LocalForm, *, momentum: bool = False) -> None:
         raise NoConnection(
             f"the shape of {problem.name!r} does not decide its net motion alone: constraints leave it a momentum; {hint}"
         )
-    other = [e for e in problem.environment if problem.inertia and not only_adds_inertia(e, problem.model)]
-    if other and form.kind != "kinematic":
-        names, act = ", ".join(sorted({type(e).__name__ for e in other})), "act" if len(other) > 1 else "acts"
-        raise NoConnection(
-            f"the shape of {problem.name!r} does not decide its net motion alone: {names} {act} on it, with inertia; {hint}, "
-            f"or leave these forces out"
-        )
+    if beside := forces_beside(problem, form.kind):
+        raise NoConnection(f"{beside}; {hint}, or leave these forces out")
     if problem.contacts:
         raise NoConnection(f"the shape of {problem.name!r} does not decide its net motion alone: it has contacts; {hint}")

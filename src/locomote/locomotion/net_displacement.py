@@ -26,14 +26,25 @@ def net_displacement(problem: "Locomotion", path: Mapping[Any, Any], duration: f
     if moved.imposed[sorted(problem.external)].any() or moved.imposed.sum() != problem.model.nv - len(problem.external):
         raise ValueError("path must impose every coordinate that is not of the base, and none of the base")
     connection = moved.connection(start)
-    others = [e for e in problem.environment if problem.inertia and not only_adds_inertia(e, said.model)]
-    if others and connection.kind != "kinematic":
-        names, act = ", ".join(sorted({type(e).__name__ for e in others})), "act" if len(others) > 1 else "acts"
+    if beside := forces_beside(problem, connection.kind):
         raise ValueError(
-            f"the shape of {problem.name!r} does not decide its net motion alone: {names} {act} on it, with inertia; run it, "
-            f"and take the way of a late period, run.between(T - {duration:g}, T).net_motion, or leave these forces out"
+            f"{beside}; run it, and take the way of a late period, run.between(T - {duration:g}, T).net_motion, or leave these "
+            f"forces out"
         )
     v[connection.base] = -connection.A @ v[connection.shape]
     run = moved.simulate(duration, q=start, v=v, rtol=1e-11, atol=1e-12, samples=[duration], progress=False)
     slices = [problem.model.joint(joint.name).q for joint in base_joints(problem.model)]
     return np.concatenate([run.q[-1, part] for part in slices])
+
+
+def forces_beside(problem: "Locomotion", kind: str) -> str:
+    """Which forces give the base a momentum beside what the shape does, in words; nothing where constraints alone decide.
+
+    kind : of the connection
+    """
+    others = [e for e in problem.environment if problem.inertia and not only_adds_inertia(e, problem.model)]
+    if not others or kind == "kinematic":
+        return ""
+    names = sorted({type(e).__name__ for e in others})
+    act = "act" if len(others) > 1 else "acts"
+    return f"the shape of {problem.name!r} does not decide its net motion alone: {', '.join(names)} {act} on it, with inertia"
