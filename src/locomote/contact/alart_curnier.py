@@ -1,6 +1,7 @@
 """The law of Alart and Curnier on all blocks of a step: impulses for velocities, and how they change.
 
-Rows Y are those of `methods.timestep.attempt`, w = Y^T p is the change of velocity that impulses make (mass = 1), u = Y w + b.
+Rows Y are those of `methods.timestep.attempt`, w = Y^T p is the change of velocity that impulses make (mass = 1), u = Z w + b:
+Z, `felt`, is Y, or rows of where the step ends.
 Contacts are stiff by rho about loads lam, rho being kappa over the largest squared row of a block:
 
     y = lam - rho u ;   p_n = max(0, y_n) ,  p_t = y_t, or mu p_n d , d = y_t / |y_t| , where that is less        (1)
@@ -26,7 +27,7 @@ OPEN, STICK = -1.0, 2.0  # first column of `way`; of what slides it is mu p_n / 
 
 
 class Contacts(NamedTuple):
-    """Blocks (count, 3), spans (count, 4) of coordinates that they move, rows Y (m, nv), compliances, b (m), friction (count);
+    """Blocks (count, 3), spans (count, 4) of coordinates that they move, rows Y and Z (m, nv), compliances, b (m), friction (count);
     wide : columns that blocks may move, nv of them and some that are zero ;
     trees : how many there are, where their coordinates start (trees + 1) and which feel each other, in order of `islands` ;
     six : whether all are free bodies, in rows of `linear.six_blocks`"""
@@ -34,6 +35,7 @@ class Contacts(NamedTuple):
     blocks: np.ndarray
     spans: np.ndarray
     rows: np.ndarray
+    felt: np.ndarray
     soft: np.ndarray
     b: np.ndarray
     mu: np.ndarray
@@ -69,20 +71,20 @@ def rows_of(kind):
 
 @routine
 def velocities(c, w, u):
-    """u = Y w + b"""
+    """u = Z w + b"""
     for j in range(c.count):
         r = c.blocks[j, FIRST]
         for k in range(r, r + rows_of(c.blocks[j, KIND])):
-            u[k] = c.b[k] + along(c.rows, k, w, c.spans, j)
+            u[k] = c.b[k] + along(c.felt, k, w, c.spans, j)
 
 
 @routine
 def change_of(c, dw, du):
-    """du = Y dw"""
+    """du = Z dw"""
     for j in range(c.count):
         r = c.blocks[j, FIRST]
         for k in range(r, r + rows_of(c.blocks[j, KIND])):
-            du[k] = along(c.rows, k, dw, c.spans, j)
+            du[k] = along(c.felt, k, dw, c.spans, j)
 
 
 @routine
@@ -114,16 +116,18 @@ def add_three(w, x, y, z, rows, r, first, last):
 
 @routine
 def own_blocks(c, own, scale):
-    """W of every block by itself into `own` (count, 6), and its largest diagonal entry into `scale`, 0 of what nothing moves;
-    returns the largest of all."""
+    """W of every block by itself into `own` (count, 6), its symmetric part, and its largest diagonal entry into `scale`, 0 of
+    what nothing moves; returns the largest of all."""
     most = 0.0
     for j in range(c.count):
-        r, rows = c.blocks[j, FIRST], c.rows
-        own[j, 0] = scale[j] = along(rows, r, rows[r], c.spans, j)
+        r, rows, felt, spans = c.blocks[j, FIRST], c.rows, c.felt, c.spans
+        own[j, 0] = scale[j] = along(felt, r, rows[r], spans, j)
         if c.blocks[j, KIND] == POINT:
-            own[j, 1], own[j, 2] = along(rows, r, rows[r + 1], c.spans, j), along(rows, r, rows[r + 2], c.spans, j)
-            own[j, 3], own[j, 4] = along(rows, r + 1, rows[r + 1], c.spans, j), along(rows, r + 1, rows[r + 2], c.spans, j)
-            own[j, 5] = along(rows, r + 2, rows[r + 2], c.spans, j)
+            own[j, 1] = 0.5 * (along(felt, r, rows[r + 1], spans, j) + along(felt, r + 1, rows[r], spans, j))
+            own[j, 2] = 0.5 * (along(felt, r, rows[r + 2], spans, j) + along(felt, r + 2, rows[r], spans, j))
+            own[j, 3] = along(felt, r + 1, rows[r + 1], spans, j)
+            own[j, 4] = 0.5 * (along(felt, r + 1, rows[r + 2], spans, j) + along(felt, r + 2, rows[r + 1], spans, j))
+            own[j, 5] = along(felt, r + 2, rows[r + 2], spans, j)
             scale[j] = max(scale[j], max(own[j, 3], own[j, 5]))
         most = max(most, scale[j])
     return most
@@ -208,7 +212,7 @@ def add_products(A, x, z, i, first, last):
 
 @helper
 def add_sides(c, j, r, stiff, way, A):
-    """Blocks of A += Y^T G Y of a point between free bodies, or of one, or of one tree of bodies."""
+    """Blocks of A += Y^T G Z of a point between free bodies, or of one, or of one tree of bodies."""
     one, other, a, b, n = c.spans[j, 0], c.spans[j, 2], stiff[r], stiff[r + 1], stiff[r + 2]
     G = (a, 0.0, b, 0.0, 0.0, n)  # 00, 01, 11, 02, 12, 22 of (2)
     if way[j, 0] != STICK:
@@ -216,21 +220,21 @@ def add_sides(c, j, r, stiff, way, A):
         G = (across * d1 * d1, -across * d0 * d1, across * d0 * d0, n_t * d0, n_t * d1, n)
     if not c.six:
         for k in range(0, c.wide, EIGHT):
-            add_block(A, 0, c.nv, k, c.rows, r, G)
+            add_block(A, 0, c.nv, k, c.rows, c.felt, r, G)
         return
-    add_block(A, one, 6, one, c.rows, r, G)
+    add_block(A, one, 6, one, c.rows, c.felt, r, G)
     if c.spans[j, 3] > other:
-        add_block(A, one, 6, other, c.rows, r, G)
-        add_block(A, other, 6, one, c.rows, r, G)
-        add_block(A, other, 6, other, c.rows, r, G)
+        add_block(A, one, 6, other, c.rows, c.felt, r, G)
+        add_block(A, other, 6, one, c.rows, c.felt, r, G)
+        add_block(A, other, 6, other, c.rows, c.felt, r, G)
 
 
 @routine
 def tangent(c, stiff, way, p, A, z):
-    """A += Y^T G Y; z : (3, nv), scratch for rows of G Y"""
+    """A += Y^T G Z; z : (3, nv), scratch for rows of G Z"""
     for j in range(c.count):
         r, kind, spans = c.blocks[j, FIRST], c.blocks[j, KIND], c.spans
-        last, rows, friction = r + rows_of(kind) - 1, c.rows, 0.0
+        last, rows, felt, friction = r + rows_of(kind) - 1, c.rows, c.felt, 0.0
         if way[j, 0] == OPEN:
             continue
         if kind == POINT and (c.six or (c.trees == 1 and c.wide % EIGHT == 0)):
@@ -243,16 +247,16 @@ def tangent(c, stiff, way, p, A, z):
                 continue
         for side in range(2):
             for k in range(spans[j, 2 * side], spans[j, 2 * side + 1]):
-                a = stiff[last] * rows[last, k]
+                a = stiff[last] * felt[last, k]
                 if kind != POINT:
                     z[0, k] = a if friction == 0.0 else friction * a
                     continue
                 z[2, k] = a
                 if way[j, 0] == STICK:
-                    z[0, k], z[1, k] = stiff[r] * rows[r, k], stiff[r + 1] * rows[r + 1, k]
+                    z[0, k], z[1, k] = stiff[r] * felt[r, k], stiff[r + 1] * felt[r + 1, k]
                 else:
                     d0, d1 = way[j, 1], way[j, 2]
-                    across, a = stiff[r] * way[j, 0] * (d0 * rows[r + 1, k] - d1 * rows[r, k]), c.mu[j] * a
+                    across, a = stiff[r] * way[j, 0] * (d0 * felt[r + 1, k] - d1 * felt[r, k]), c.mu[j] * a
                     z[0, k], z[1, k] = d0 * a - d1 * across, d1 * a + d0 * across
         for side in range(2):
             for i in range(spans[j, 2 * side], spans[j, 2 * side + 1]):
@@ -295,7 +299,7 @@ def missed(c, scale, p, u, enough):
 def sweep_rows(c, own, p, w):
     """Every block solved exactly once, after the other (Gauss and Seidel); w = Y^T p goes along. Returns the largest change, as
     a velocity."""
-    change, rows, soft, b, spans = 0.0, c.rows, c.soft, c.b, c.spans
+    change, rows, felt, soft, b, spans = 0.0, c.rows, c.felt, c.soft, c.b, c.spans
     for j in range(c.count):
         r, kind = c.blocks[j, FIRST], c.blocks[j, KIND]
         if kind == POINT:
@@ -303,13 +307,13 @@ def sweep_rows(c, own, p, w):
             if not more > 0.0:
                 continue
             x, y, z = p[r], p[r + 1], p[r + 2]
-            normal = b[r + 2] + along(rows, r + 2, w, spans, j)
+            normal = b[r + 2] + along(felt, r + 2, w, spans, j)
             if normal >= 0.0 and x == 0.0 and y == 0.0 and z == 0.0:  # it stays open
                 continue
             S = (own[j, 0] + soft[r], own[j, 1], own[j, 2], own[j, 3] + soft[r + 1], own[j, 4], own[j, 5] + soft[r + 2])
             rest = (
-                b[r] + along(rows, r, w, spans, j) + soft[r] * x - S[0] * x - S[1] * y - S[2] * z,
-                b[r + 1] + along(rows, r + 1, w, spans, j) + soft[r + 1] * y - S[1] * x - S[3] * y - S[4] * z,
+                b[r] + along(felt, r, w, spans, j) + soft[r] * x - S[0] * x - S[1] * y - S[2] * z,
+                b[r + 1] + along(felt, r + 1, w, spans, j) + soft[r + 1] * y - S[1] * x - S[3] * y - S[4] * z,
                 normal + soft[r + 2] * z - S[2] * x - S[4] * y - S[5] * z,
             )
             S = (S[0] + more, S[1], S[2], S[3] + more, S[4], S[5] + more)
@@ -322,7 +326,7 @@ def sweep_rows(c, own, p, w):
             continue
         S0 = own[j, 0] + soft[r]
         if S0 > 0.0:
-            s = p[r] - (b[r] + along(rows, r, w, spans, j) + soft[r] * p[r]) / S0
+            s = p[r] - (b[r] + along(felt, r, w, spans, j) + soft[r] * p[r]) / S0
             if kind == STOP:
                 s = max(0.0, s)
             else:

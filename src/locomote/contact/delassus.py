@@ -39,9 +39,10 @@ def row_velocity(W, b, p, r, m):
 
 @helper
 def block_of(W, r):
-    """W of three rows from r on, kept from being singular."""
+    """W of three rows from r on, its symmetric part, kept from being singular."""
     add = 1e-12 * (W[r, r] + W[r + 1, r + 1] + W[r + 2, r + 2])
-    return W[r, r] + add, W[r, r + 1], W[r, r + 2], W[r + 1, r + 1] + add, W[r + 1, r + 2], W[r + 2, r + 2] + add
+    x, y, z = W[r, r + 1] + W[r + 1, r], W[r, r + 2] + W[r + 2, r], W[r + 1, r + 2] + W[r + 2, r + 1]
+    return W[r, r] + add, 0.5 * x, 0.5 * y, W[r + 1, r + 1] + add, 0.5 * z, W[r + 2, r + 2] + add
 
 
 @routine

@@ -37,9 +37,9 @@ from locomote.gradients.contact_matrix import Blocks, StepMatrix, dot
 from locomote.gradients.programs import Step, gathered, places
 from locomote.kernels.kinematics import ORIGIN, ROTATION
 from locomote.methods.entries import bias_one, mass_one, rows_one
+from locomote.methods.timestep.end_rows import follows_body
 from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.rows import put_row
-from locomote.methods.timestep.touching import follows_body
 from locomote.model.joints import joint_turned_back
 from locomote.spatial.algebra import add, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9

@@ -107,11 +107,11 @@ def take_block(A, i, k, m):
                 A[i + r, j] -= A[i + r, k + s] * A[k + s, j]
 
 
-def add_block(A, i, count, m, rows, r, G):
-    """Some rows of block (i, m) += Y^T G Y of three rows Y from r on, G being symmetric (00, 01, 11) and (02, 12, 22) its last
-    column, with no other entry in its last row."""
+def add_block(A, i, count, m, rows, felt, r, G):
+    """Some rows of block (i, m) += Y^T G Z of three rows Y and Z, `felt`, from r on, G being symmetric (00, 01, 11) and
+    (02, 12, 22) its last column, with no other entry in its last row."""
     for j in range(m, m + EIGHT):
-        x, y, n = rows[r, j], rows[r + 1, j], rows[r + 2, j]
+        x, y, n = felt[r, j], felt[r + 1, j], felt[r + 2, j]
         a, b, c = G[0] * x + G[1] * y + G[3] * n, G[1] * x + G[2] * y + G[4] * n, G[5] * n
         for k in range(i, i + count):
             A[k, j] += rows[r, k] * a + rows[r + 1, k] * b + rows[r + 2, k] * c
@@ -196,15 +196,15 @@ def _take_block(A, i, k, m):
 
 
 @overload(add_block)
-def _add_block(A, i, count, m, rows, r, G):
+def _add_block(A, i, count, m, rows, felt, r, G):
     if not isinstance(A, types.Array):
         return add_block
 
-    def floats(A, i, count, m, rows, r, G):
+    def floats(A, i, count, m, rows, felt, r, G):
         step, wide = A.shape[1], rows.shape[1]
         for j in range(m, m + EIGHT, WIDTH):
             at = r * wide + j
-            x, y, n = load_floats(rows, at), load_floats(rows, at + wide), load_floats(rows, at + 2 * wide)
+            x, y, n = load_floats(felt, at), load_floats(felt, at + wide), load_floats(felt, at + 2 * wide)
             a, b, c = G[0] * x + G[1] * y + G[3] * n, G[1] * x + G[2] * y + G[4] * n, G[5] * n
             for k in range(count):
                 place, at = (i + k) * step + j, r * wide + i + k

@@ -20,6 +20,7 @@ from locomote.contact.sweep_columns import NEAR
 from locomote.evaluation import flexible_calls
 from locomote.evaluation.evaluate import find_rows
 from locomote.evaluation.plan import ASSEMBLE, ATTEMPT, DAMPING, LEFT, REMAINDER, REST_SPEED, SETTLE, SWEEP, TURN, Plan
+from locomote.kernels.common_frame import AXES
 from locomote.kernels.contact_sweep import DOFS, EXTRA, ROWS
 from locomote.kernels.coupled_joints import COUPLED, GROUPS, PUSH, PUSHES, RATIO, SINGLE
 from locomote.linear.six_blocks import EIGHT
@@ -52,6 +53,7 @@ SQUARE = Size("square")  # as many of them as the matrix of all with all is made
 TREES, PILED = Size("trees"), Size("piled")  # trees of bodies; rows of an island, where there may be several
 WIDE = Size("wide")  # coordinates of an island, with room between free bodies
 FULL = Size("full")  # coordinates, and what makes rows of one tree vectors (`linear.six_blocks`)
+AHEAD = Size("ahead")  # rows of where a step ends: as many as of contacts, or none
 BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
 PAIRS = Size("pairs")  # couplings of two joints
 BALANCE_ALLOWED, BALANCE_RATE = 1e-2, 3.0  # power balance, of the energy that a run moves about: at most; times the step, 1/s
@@ -97,8 +99,8 @@ class TimestepState(State):
     spot_of: Annotated[Ints, MOST, "the spot of a block of friction, by `add_point`"]
     slips: Annotated[Ints, MOST, "whether it has begun to slide in this step, by `rub_as_they_slide`"]
     drift: Annotated[Floats, MOST, "less the speed of a surface that moves along itself, by `rub`"]
-    follows: Annotated[Ints, MOST, "whether a block has (10) of `timestep.touching`, by `add_point`"]
-    turned: Annotated[Floats, MOST, "h/2 s of (10), which `offset` has, by `add_point` and `follow_turning`"]
+    follows: Annotated[Ints, MOST, "whether a block has rows of its own at the end, by `add_point`"]
+    turned: Annotated[Floats, MOST, "how much faster each row becomes in the half step to its end, by `add_point`"]
     pull: Annotated[Floats, MOST, "impulse by which each row can pull, by `add_point`"]
     hits: Annotated[Floats, MOST, "speed that a block rebounds with, by `gather`"]
     plain: Annotated[Ints, MOST, "whether that is by Newton's law, by `gather`"]
@@ -107,6 +109,11 @@ class TimestepState(State):
     spanned: Annotated[Table, PILED, 8, "coordinates that these and those of `rows` may have, by `start_row` and `add_row`"]
     rows: Annotated[Matrix, MOST, FULL, "the same times L^-1, without what constraints take, by `add_row`"]
     taken: Annotated[Matrix, MOST, HELD_ROWS, "what these take, by `add_row`"]
+    seen: Annotated[Matrix, AHEAD, NV, "rows J where the step ends, by `put_end_rows`"]
+    felt: Annotated[Matrix, AHEAD, FULL, "the same times L^-1"]
+    end_axes: Annotated[Matrix, AXES, NV, "motion axes of joints there, by `turn_on`"]
+    end_twists: Annotated[Matrix, BODIES, 6, "twists of bodies at the origin of the world, by `turn_on`"]
+    v_ahead: Annotated[Floats, NV, "velocity at the end that these are for, by the attempt"]
     before: Annotated[Floats, MOST, "speed along each row at the start, by `gather`"]
     offset: Annotated[Floats, MOST, "e of (4), by `gather`"]
     soft: Annotated[Floats, MOST, "compliance of each row, by `give_way`"]
@@ -268,7 +275,7 @@ def sizes(plan: Plan) -> dict[str, int]:
     full = -(-nv // EIGHT) * EIGHT if trees <= islands.WHOLE else nv
     return {
         "most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": int((plan.led != 0).sum()),
-        "trees": trees, "piled": most if trees > islands.WHOLE else 0,
+        "ahead": most if trees <= islands.WHOLE and not len(plan.rods) else 0, "trees": trees, "piled": most if trees > islands.WHOLE else 0,
         "full": full, "wide": max(full, EIGHT * trees if trees > islands.WHOLE else 0),
         "coupled": 0 if groups is None else len(plan.topology), "groups": 0 if groups is None else len(groups.group),
         "pairs": 0 if groups is None else len(groups.rows),

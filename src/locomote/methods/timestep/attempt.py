@@ -25,6 +25,7 @@ from locomote.contact.islands import WHOLE
 from locomote.evaluation import plan as fields
 from locomote.evaluation.evaluate import body_forces, find_rows, impose, joint_forces, needs_bodies
 from locomote.methods import state as memory
+from locomote.methods.timestep.end_rows import felt_at_end, renew_end_rows, speed_at_end, turn_on
 from locomote.methods.timestep.hits import TURNS, ask_hits, weaken
 from locomote.methods.timestep.kept import keep_forces
 from locomote.methods.timestep.known import ask_rates, limit_torques
@@ -34,7 +35,7 @@ from locomote.methods.timestep.moves import half_move, resist, steady
 from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, to_watch
 from locomote.methods.timestep.rows import factor_by_roots, hold_constraints, inner, outer
 from locomote.methods.timestep.soft import stiffen
-from locomote.methods.timestep.touching import follow_turning, gather, rub_as_they_slide
+from locomote.methods.timestep.touching import gather, rub_as_they_slide
 from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
 from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
@@ -136,7 +137,7 @@ def impulses_for(plan, work, state, count, m, nv):
     for j in range(count):
         first = state.blocks[j, FIRST]
         for r in range(first, first + rows_of(state.blocks[j, KIND])):
-            state.free_speed[r] = state.offset[r] + along(state.raw, r, state.v_try, state.spans, j)
+            state.free_speed[r] = state.offset[r] + speed_at_end(state, r, state.v_try, j)
     x = state.scratch_v
     pull_by(state, count, nv, x)
     call_compiled(plan.calls[fields.SETTLE], (state, count, m, nv))
@@ -177,7 +178,7 @@ def pull_by(state, count, nv, x):
         for j in range(count):
             first = state.blocks[j, FIRST]
             for r in range(first, first + rows_of(state.blocks[j, KIND])):
-                state.free_speed[r] += along(state.rows, r, x, state.spans, j)
+                state.free_speed[r] += felt_at_end(state, r, x, j)
 
 
 @routine
@@ -327,11 +328,16 @@ def settle_step(plan, work, state, h, v, watched, asked):
         for k in range(nv):
             state.shift[k] = state.v_try[k]
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
+            for k in range(nv):
+                state.v_ahead[k] = 2.0 * state.v_star[k] - v[k] if state.known[k] == 0 else state.v_held[k]
+            turn_on(plan, work, state, h, state.v_ahead)
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
             if m > memory.FEW_ROWS and plan.rods.shape[0] == 0 and not piled:  # free bodies hardly have a bias
                 aim = LOOSE
-        if turn > 0:
-            follow_turning(plan, work, state, h, count)
+        elif count > 0:
+            for k in range(nv):
+                state.v_ahead[k] = state.shift[nv + k]
+            renew_end_rows(plan, work, state, h, state.v_ahead, count)
         state.solver[memory.AIM] = TIGHT if turn == PASSES - 1 else aim
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
         change, way = 0.0, 0.0

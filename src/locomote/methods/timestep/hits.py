@@ -65,7 +65,7 @@ def ask_hits(state, count, m, nv):
             if g >= 0 and state.hits[j] < 0.0 and state.plain[j] == plain:
                 table[PART, g], table[STATE, g] = 1.0, NONE if plain != 0 else ASKED
                 normal = state.blocks[j, delassus.FIRST] + 2
-                state.offset[normal] = state.hits[j] + state.turned[normal]
+                state.offset[normal] = state.hits[j]
     return True
 
 
@@ -103,7 +103,7 @@ def weaken(state, count, m, nv):
             g = group_of(state, state.blocks[j, delassus.FIRST], nv)
             if g >= 0 and state.hits[j] < 0.0 and table[STATE, g] != NONE:
                 normal = state.blocks[j, delassus.FIRST] + 2
-                state.offset[normal] = table[PART, g] * state.hits[j] + state.turned[normal]
+                state.offset[normal] = table[PART, g] * state.hits[j]
     return again
 
 

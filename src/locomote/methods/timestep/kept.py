@@ -24,12 +24,20 @@ def speed_along(rows, r, v, nv):
 
 
 @helper
+def speed_seen(state, r, nv):
+    """Velocity along row r where the step ends."""
+    if state.seen.shape[0] > 0:
+        return speed_along(state.seen, r, state.v_try, nv)
+    return speed_along(state.raw, r, state.v_try, nv)
+
+
+@helper
 def mode_of(state, r, nv):
     """How the contact with rows from r on is at the end: open, sticking or sliding."""
     if not state.impulse[r + 2] + state.pull[r + 2] > 0.0:
         return OPEN
     x, y = (state.offset[r], state.offset[r + 1]) if state.soft[r] == 0.0 else (0.0, 0.0)
-    x, y = x + speed_along(state.raw, r, state.v_try, nv), y + speed_along(state.raw, r + 1, state.v_try, nv)
+    x, y = x + speed_seen(state, r, nv), y + speed_seen(state, r + 1, nv)
     return SLIDE if x * x + y * y > SLOW * SLOW else STICK
 
 

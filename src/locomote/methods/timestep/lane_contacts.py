@@ -16,9 +16,9 @@ from locomote.kernels.contact_sweep import ANSWER, EXTRA, RESPONSE, SINGLE, resp
 from locomote.kernels.kinematics import BODIES, ORIGIN, ROTATION, TWIST
 from locomote.linear.lu import solve_dense
 from locomote.methods.state import FORCE, FORCE_POINT, STUCK
+from locomote.methods.timestep.end_rows import follows_body
 from locomote.methods.timestep.moves import count_v
 from locomote.methods.timestep.sweep import DEEP, LEAK, LIGHT, MET, REACH, RESTING, RESTING_DEEP
-from locomote.methods.timestep.touching import follows_body
 from locomote.model.columns import MASS
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store

@@ -10,13 +10,11 @@ from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import helper, routine
 from locomote.constraints.columns import PULL
 from locomote.contact.islands import WHOLE
-from locomote.contact.spots import FIRST_AXIS, NORMAL, SECOND_AXIS
 from locomote.evaluation.plan import RANK_TOLERANCE
 from locomote.kernels.factor import factor
 from locomote.linear.gram_schmidt import append, split
 from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import add, cross, dot, scale
-from locomote.spatial.rows import load
 
 
 @routine
@@ -104,10 +102,10 @@ def put_row(plan, work, rows, r, i, x, d, sign, turning):
 
 
 @routine
-def put_point_rows(plan, work, rows, r, i, x, placed, c, sign):
-    """Add the velocity of body i at the point x along the three axes of spot c to rows r to r + 2 of `rows`."""
-    world, one = plan.topology.shape[0] - 1, load(placed, c, FIRST_AXIS)
-    two, n = load(placed, c, SECOND_AXIS), load(placed, c, NORMAL)
+def put_point_rows(plan, work, rows, axes, r, i, x, one, two, n, sign):
+    """Add the velocity of body i at the point x along three directions to rows r to r + 2 of `rows`; axes : motion axes of
+    joints at the origin of the world, which flexible bodies have by themselves"""
+    world = plan.topology.shape[0] - 1
     if plan.rods.shape[0] > 0:
         put_row(plan, work, rows, r, i, x, one, sign, False)
         put_row(plan, work, rows, r + 1, i, x, two, sign, False)
@@ -116,8 +114,8 @@ def put_point_rows(plan, work, rows, r, i, x, placed, c, sign):
     x = scale(sign, x)
     while i < world:
         for k in range(plan.topology[i, V], plan.topology[i, V] + plan.topology[i, V_COUNT]):
-            v = cross((work.axes[3, k], work.axes[4, k], work.axes[5, k]), x)
-            v = add(scale(sign, (work.axes[0, k], work.axes[1, k], work.axes[2, k])), v)
+            v = cross((axes[3, k], axes[4, k], axes[5, k]), x)
+            v = add(scale(sign, (axes[0, k], axes[1, k], axes[2, k])), v)
             rows[r, k] += dot(one, v)
             rows[r + 1, k] += dot(two, v)
             rows[r + 2, k] += dot(n, v)
@@ -174,10 +172,32 @@ def start_row(state, r, j, nv):
             row[k] = 0.0
 
 
+@helper
+def inner_paths(plan, work, state, y, b, a):
+    """y <- d^-1/2 L^-T y of a row that bodies a and b feel."""
+    paths = state.paths
+    if paths[b, 1] > 0 and paths[a, 1] > 0 and paths[b, 2] == paths[a, 2]:
+        inner_part(plan.topology, work.M, y, paths[b, 2], max(paths[b, 3], paths[a, 3]))
+    else:
+        if paths[b, 1] > 0:
+            inner_part(plan.topology, work.M, y, paths[b, 2], paths[b, 3])
+        if paths[a, 1] > 0:
+            inner_part(plan.topology, work.M, y, paths[a, 2], paths[a, 3])
+
+
+@routine
+def lean_row(plan, work, state, raw, rows, r, b, a):
+    """Row r of `raw`, which bodies a and b feel, over the mass matrix into `rows`."""
+    y = rows[r]
+    for k in range(raw.shape[1]):
+        y[k] = 0.0 if state.known[k] != 0 else raw[r, k]
+    inner_paths(plan, work, state, y, b, a)
+
+
 @routine
 def add_row(plan, work, state, r, nv, rank, b, a, j):
     """Row r of state.raw, of block j, which bodies a and b feel, in state.rows without what constraints take."""
-    y, paths = state.rows[r], state.paths
+    y = state.rows[r]
     if state.trees.shape[1] > WHOLE:
         for side in range(2):
             for k in range(state.spanned[r, 4 + 2 * side], state.spanned[r, 5 + 2 * side]):
@@ -187,16 +207,9 @@ def add_row(plan, work, state, r, nv, rank, b, a, j):
                 y[k] = 0.0 if state.known[k] != 0 else state.raw[r, k]
         for i in range(4):
             state.spanned[r, 4 + i] = state.spans[j, i]
+        inner_paths(plan, work, state, y, b, a)
     else:
-        for k in range(nv):
-            y[k] = 0.0 if state.known[k] != 0 else state.raw[r, k]
-    if paths[b, 1] > 0 and paths[a, 1] > 0 and paths[b, 2] == paths[a, 2]:
-        inner_part(plan.topology, work.M, y, paths[b, 2], max(paths[b, 3], paths[a, 3]))
-    else:
-        if paths[b, 1] > 0:
-            inner_part(plan.topology, work.M, y, paths[b, 2], paths[b, 3])
-        if paths[a, 1] > 0:
-            inner_part(plan.topology, work.M, y, paths[a, 2], paths[a, 3])
+        lean_row(plan, work, state, state.raw, state.rows, r, b, a)
     for j in range(rank):
         along = 0.0
         for k in range(nv):

@@ -31,7 +31,7 @@ def settle_contacts(state, count, m, nv):
     total = state.trees.shape[1]
     if total <= WHOLE:
         c = Contacts(
-            state.blocks, state.whole_spans, state.rows, state.soft, state.free_speed, state.bounds, count, m, nv,
+            state.blocks, state.whole_spans, state.rows, state.felt, state.soft, state.free_speed, state.bounds, count, m, nv,
             state.rows.shape[1], 1,
             state.tree_starts, state.links, False,
         )  # fmt: skip
@@ -46,7 +46,7 @@ def settle_contacts(state, count, m, nv):
         trees, blocks, rows, size, six = take_island(state, room, count, place)
         if blocks > 0:
             c = Contacts(
-                room.blocks, room.spans, room.rows, room.numbers[SOFT], room.numbers[FREE], room.numbers[BOUND], blocks, rows,
+                room.blocks, room.spans, room.rows, room.rows, room.numbers[SOFT], room.numbers[FREE], room.numbers[BOUND], blocks, rows,
                 size, size, trees, room.starts, room.links, six,
             )  # fmt: skip
             left = max(left, settled(state, c, room.numbers[IMPULSE]))
@@ -162,7 +162,21 @@ def settle_from_less(state, c, room, p, most, stiffest, tolerance):
         for j in range(c.count):
             state.shifted[j] = min(c.mu[j], less) if c.blocks[j, KIND] == POINT else c.mu[j]
         weaker = Contacts(
-            c.blocks, c.spans, c.rows, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.wide, c.trees, c.starts, c.links, c.six
+            c.blocks,
+            c.spans,
+            c.rows,
+            c.felt,
+            c.soft,
+            c.b,
+            state.shifted,
+            c.count,
+            c.m,
+            c.nv,
+            c.wide,
+            c.trees,
+            c.starts,
+            c.links,
+            c.six,
         )
         now = settle_velocities(weaker, room, p, FIRST_KAPPA, stiffest, tolerance, ENOUGH * tolerance)
         if less >= most:

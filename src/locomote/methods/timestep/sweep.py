@@ -52,9 +52,9 @@ from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_i
 from locomote.linear.lu import solve_dense
 from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STUCK
 from locomote.methods.timestep.coupled import couplings_off, keep_couplings, push_more
+from locomote.methods.timestep.end_rows import follows_body
 from locomote.methods.timestep.live import COUNT, HELD, KNOWN, LIVE, WHOLE
 from locomote.methods.timestep.moves import count_v, steady
-from locomote.methods.timestep.touching import follows_body
 from locomote.model.columns import MASS, V_COUNT, V
 from locomote.model.joints import past_place
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate

@@ -12,13 +12,7 @@ is next to no depth for (5) to remove:
 
     e = gap / h + h/2 (s + u . K u)                                                                                  (9)
 
-The velocity of what touches hard ground is that of the end of the step, where its body has turned on by half a step: with s the
-rate of J v while no velocity changes, along all three axes,
-
-    u + h/2 s  instead of u ;   before it  u - h/2 s                                                                (10)
-
-What stays closed would be lifted, and its load do work, in each step else. Points of one body do not turn on alike, so that
-rows of bodies that lie on each other would contradict each other: piles go without.
+What touches hard ground has its velocity where the step ends (`end_rows`).
 
 Numbers (1) to (6) are those of `timestep`.
 """
@@ -32,18 +26,16 @@ from locomote.contact import spots as at
 from locomote.contact.alart_curnier import along, rows_of
 from locomote.contact.delassus import ARM, STOP
 from locomote.contact.islands import WHOLE, arrange
-from locomote.contact.meeting_columns import SECOND, SHAPE
-from locomote.contact.states import turning
 from locomote.contact.sweep_columns import OPEN, SLOW
 from locomote.evaluation.plan import MEET
-from locomote.geometry import convex
 from locomote.geometry.shape import PAIRED
 from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.methods.state import FORCE, MOMENT, PAIR, SPEED_OF_ARRIVAL, STRETCH, STUCK
+from locomote.methods.timestep.end_rows import copy_rows, follows, put_end_rows, speed_at_end, turned_by
 from locomote.methods.timestep.rows import add_row, put_point_rows, put_row, set_spans, start_row
 from locomote.methods.timestep.ways import find_speeds, way_of
-from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract, unrotate
+from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract
 from locomote.spatial.rows import load, load6, load9, store
 
 SAME_FRICTION = 1e-12  # change of a coefficient that is none
@@ -86,39 +78,6 @@ def swing_at(plan, work, state, c):
     return total
 
 
-@routine
-def turned_by_motion(plan, work, state, h, c, m, j):
-    """(10): h/2 s of spot c along the axes of rows from m on, with motions that the kernel at INVERSE left."""
-    world, s, placed = plan.topology.shape[0] - 1, (0.0, 0.0, 0.0), state.placed
-    x, (b, a) = load(placed, c, at.POINT), at.sides(plan, placed, c)
-    for side in range(2):
-        i, sign = (b, 0.5 * h) if side == 0 else (a, -0.5 * h)
-        if i < world:
-            R = load9(work.bodies, i, ROTATION)
-            r = unrotate(R, subtract(x, load(work.bodies, i, ORIGIN)))
-            up = scale(radius_of(plan, placed, c) if side == 0 else 0.0, unrotate(R, load(placed, c, at.NORMAL)))
-            s = add(s, scale(sign, rotate(R, turning(work.newton, world, i, R, r, add(r, up)))))
-    one, two, n = load(placed, c, at.FIRST_AXIS), load(placed, c, at.SECOND_AXIS), load(placed, c, at.NORMAL)
-    by, a, spans = 0.5 * h, state.held_a, state.spans
-    return (
-        dot(one, s) - by * along(state.raw, m, a, spans, j),
-        dot(two, s) - by * along(state.raw, m + 1, a, spans, j),
-        dot(n, s) - by * along(state.raw, m + 2, a, spans, j),
-    )
-
-
-@routine
-def follow_turning(plan, work, state, h, count):
-    """(10) once more, for a mean velocity that has changed."""
-    for j in range(count):
-        if state.follows[j] != 0:
-            m = state.blocks[j, solve.FIRST]
-            by = turned_by_motion(plan, work, state, h, state.spot_of[j], m, j)
-            for axis in range(3):
-                state.offset[m + axis] += by[axis] - state.turned[m + axis]
-            store_three(state.turned, m, by)
-
-
 @helper
 def store_three(x, m, by):
     """Three numbers, from entry m on."""
@@ -143,11 +102,11 @@ def give_way(plan, state, h, c, m, gap):
 
 
 @sum_helper
-def row_product(rows, r, s, nv):
+def row_product(felt, r, rows, s, nv):
     """The product of two rows."""
     w = 0.0
     for k in range(nv):
-        w += rows[r, k] * rows[s, k]
+        w += felt[r, k] * rows[s, k]
     return w
 
 
@@ -226,8 +185,9 @@ def comes_near(plan, work, state, h, v, v_free, c, count, m, fastest):
     set_spans(state, count, b, a)
     for axis in range(3):
         start_row(state, m + axis, count, nv)
-    put_point_rows(plan, work, state.raw, m, b, x, state.placed, c, 1.0)
-    put_point_rows(plan, work, state.raw, m, a, x, state.placed, c, -1.0)
+    one, two, n = load(state.placed, c, at.FIRST_AXIS), load(state.placed, c, at.SECOND_AXIS), load(state.placed, c, at.NORMAL)
+    put_point_rows(plan, work, state.raw, work.axes, m, b, x, one, two, n, 1.0)
+    put_point_rows(plan, work, state.raw, work.axes, m, a, x, one, two, n, -1.0)
     for axis in range(3):
         state.before[m + axis] = along(state.raw, m + axis, v, state.spans, count)
     after = along(state.raw, m + 2, v_free, state.spans, count)
@@ -262,19 +222,21 @@ def add_point(plan, work, state, h, v, c, count, m, rank, touching):
     shut, by = at.stays_shut(gap, h), (0.0, 0.0, 0.0)
     state.follows[count] = 1 if follows(plan, state, c) else 0
     if state.follows[count] != 0:
-        by = turned_by_motion(plan, work, state, h, c, m, count)
+        put_end_rows(plan, work, state, h, c, m, count)
+        by = turned_by(state, state.v_ahead, m, count)
     store_three(state.turned, m, by)
     arrives = before - by[2]
-    e = at.room(shut, h, bend) + by[2] if touching else at.room(gap, h, bend + by[2])
+    e = at.room(shut, h, bend) if touching else at.room(gap, h, bend + by[2]) - by[2]
     if plan.rods.shape[0] > 0:  # (9)
         e = max(2.0 * shut if touching else gap, 0.0) / h + bend + 0.5 * h * swing_at(plan, work, state, c)
     state.hits[count], state.plain[count] = 0.0, int(ground[c, at.NEWTON])
     if ground[c, at.RESTITUTION] > 0.0 and arrives < -ground[c, at.REBOUND] and gap + 0.5 * h * before < 0.0:
         state.hits[count] = ground[c, at.RESTITUTION] * arrives
-        e = state.hits[count] + by[2]
+        e = state.hits[count]
     elif ground[c, at.RESTITUTION] > 0.0 and gap <= 0.0 and state.touch[c, SPEED_OF_ARRIVAL] < 0.0 and arrives < 0.0:
-        e = by[2]
-    state.offset[m], state.offset[m + 1], state.offset[m + 2] = by[0], by[1], e
+        e = 0.0
+    state.offset[m] = state.offset[m + 1] = 0.0
+    state.offset[m + 2] = e
     state.soft[m] = state.soft[m + 1] = state.soft[m + 2] = 0.0
     give_way(plan, state, h, c, m, gap)
     state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = solve.POINT, m
@@ -285,32 +247,8 @@ def add_point(plan, work, state, h, v, c, count, m, rank, touching):
         square = dot(d, d)
         state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE)) / square if square > 0.0 else 0.0
         add_row(plan, work, state, m + axis, nv, rank, b, a, count)
-
-
-@helper
-def radius_of(plan, placed, c):
-    """Radius of the ball that spot c, which has (10), is of."""
-    if plan.spot_laws[c, at.RIM] == PAIRED:
-        return plan.solids[plan.pairs[int(placed[c, at.PAIR]) - 1, SECOND], convex.RADIUS]
-    return plan.spot_laws[c, at.RADIUS]
-
-
-@helper
-def follows(plan, state, c):
-    """Whether spot c has (10): as `follows_body`, or a corner, or a ball, of a solid above a plane."""
-    if plan.rods.shape[0] > 0 or state.trees.shape[1] > WHOLE:
-        return False
-    if plan.spot_laws[c, at.RIM] != PAIRED:
-        return follows_body(plan, c)
-    p = int(state.placed[c, at.PAIR]) - 1
-    below, kind = plan.solids[plan.pairs[p, SHAPE]], int(plan.solids[plan.pairs[p, SECOND], convex.KIND])
-    return int(below[convex.KIND]) == convex.HALF and kind != convex.ROD and kind != convex.EGG
-
-
-@helper
-def follows_body(plan, c):
-    """Whether spot c is a point of its body, or a ball about one, on hard ground, and no part of a pile."""
-    return plan.spot_laws[c, at.FOLLOWS] != 0.0
+    if state.follows[count] == 0:
+        copy_rows(state, m, 3)
 
 
 @routine
@@ -351,8 +289,8 @@ def rub_as_they_slide(plan, state, count):
         x = state.before[m] + state.drift[m] - state.turned[m]
         y = state.before[m + 1] + state.drift[m + 1] - state.turned[m + 1]
         before = sqrt(x * x + y * y)
-        x = along(state.raw, m, state.v_try, state.spans, j) + state.offset[m]
-        y = along(state.raw, m + 1, state.v_try, state.spans, j) + state.offset[m + 1]
+        x = speed_at_end(state, m, state.v_try, j) + state.offset[m]
+        y = speed_at_end(state, m + 1, state.v_try, j) + state.offset[m + 1]
         after = sqrt(x * x + y * y)
         if after > SLOW:
             state.slips[j] = 1
@@ -380,6 +318,7 @@ def add_arm(plan, work, state, h, v, c, axis, count, m, rank, arm, normal, owner
     state.drift[m], state.follows[count] = 0.0, 0
     state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST], state.blocks[count, solve.OWNER] = ARM, m, normal
     add_row(plan, work, state, m, nv, rank, b, a, count)
+    copy_rows(state, m, 1)
 
 
 @routine
@@ -394,6 +333,7 @@ def add_stop(plan, work, state, h, v, k, sign, gap, count, m, rank):
     state.drift[m], state.follows[count] = 0.0, 0
     state.blocks[count, solve.KIND], state.blocks[count, solve.FIRST] = STOP, m
     add_row(plan, work, state, m, nv, rank, body, plan.topology.shape[0] - 1, count)
+    copy_rows(state, m, 1)
 
 
 @routine
@@ -402,7 +342,7 @@ def feel_each_other(c, W, x):
     if c.trees == 1:
         for r in range(c.m):
             for s in range(r + 1):
-                W[r, s] = W[s, r] = row_product(c.rows, r, s, c.nv)
+                W[r, s], W[s, r] = row_product(c.felt, r, c.rows, s, c.nv), row_product(c.felt, s, c.rows, r, c.nv)
             W[r, r] += c.soft[r]
         return
     for k in range(c.nv):
