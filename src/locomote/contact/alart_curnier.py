@@ -21,13 +21,13 @@ from locomote.compiler.source import helper, routine
 from locomote.contact.coulomb import miss, point_impulse
 from locomote.contact.delassus import ARM, FIRST, KIND, OWNER, POINT, STOP
 from locomote.linear.dots import row_times
-from locomote.linear.six_blocks import EIGHT, add_block, add_rows
+from locomote.linear.six_blocks import EIGHT, add_block, add_rows, push_rows
 
 OPEN, STICK = -1.0, 2.0  # first column of `way`; of what slides it is mu p_n / |y_t|, then d; of an ARM at its bound 0, sign
 
 
 class Contacts(NamedTuple):
-    """Blocks (count, 3), spans (count, 4) of coordinates that they move, rows Y and Z (m, nv), compliances, b (m), friction (count);
+    """Blocks (count, 3), spans (count, 4) of coordinates that they move, rows Y and Z (m, nv), compliances, b (m), friction;
     wide : columns that blocks may move, nv of them and some that are zero ;
     trees : how many there are, where their coordinates start (trees + 1) and which feel each other, in order of `islands` ;
     six : whether all are free bodies, in rows of `linear.six_blocks`"""
@@ -90,6 +90,9 @@ def change_of(c, dw, du):
 @routine
 def push(c, p, w):
     """w = Y^T p"""
+    if c.trees == 1 and c.wide % EIGHT == 0:
+        push_rows(w, p, c.rows, c.m)
+        return
     for k in range(c.wide):
         w[k] = 0.0
     for j in range(c.count):

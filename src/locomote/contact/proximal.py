@@ -34,7 +34,7 @@ from locomote.contact.alart_curnier import (
 )
 from locomote.contact.delassus import FIRST, KIND, POINT
 from locomote.linear.block_lu import solve_blocks
-from locomote.linear.lu import solve_dense
+from locomote.linear.lu import solve_dense, solve_vectors
 from locomote.linear.six_blocks import EIGHT, solve_bodies
 
 FIRST_KAPPA, GROWTH, SLOW_GROWTH, NEAR = 100.0, 10.0, 2.0, 0.3  # NEAR : of a kappa that failed, from which on it is slow
@@ -42,6 +42,7 @@ ROUNDS, STEPS, HALVES, SWEEPS = 100, 15, 7, 10  # of Newton's method, in each, o
 INNER = 0.1  # part of what is left of the law to which a round solves F = 0
 FULL = 1e6  # kappa from which on, where rounds fail, enough is enough
 DENSE = 24  # coordinates up to which all blocks of the tangent count
+SMALL = 48  # coordinates of one tree up to which its tangent is solved without factors
 MOST = 400  # steps of Newton's method for one guess where the tangent has more coordinates
 ROOM, VECTORS = 9, 6  # rows of what a solve works in, for each row of contacts and for each coordinate
 SCALE, LAM, U, DU, NOW, LEAST, GUESS, STIFF, GIVE = range(9)
@@ -96,6 +97,8 @@ def solve_tangent(c, A, x):
     """x <- solution of A y = x; False if there is none."""
     if c.six:
         return solve_bodies(A, x, c.links, c.trees)
+    if c.trees == 1 and c.wide % EIGHT == 0 and c.nv <= SMALL:
+        return solve_vectors(A, c.nv, x)
     if c.trees < 3 or c.nv <= DENSE:
         return solve_dense(A, c.nv, x)
     return solve_blocks(A, x, c.starts, c.links, c.trees)

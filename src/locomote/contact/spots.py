@@ -30,7 +30,7 @@ from locomote.geometry.shapes.capsule import Capsule
 from locomote.geometry.shapes.disc import Disc
 from locomote.geometry.shapes.height_field import HEIGHT
 from locomote.geometry.shapes.hull import Hull, fill_slots, furthest, packed_hull
-from locomote.geometry.shapes.plane import Plane
+from locomote.geometry.shapes.plane import PLANE, Plane
 from locomote.geometry.shapes.points import PointSet
 from locomote.geometry.shapes.sphere import Sphere
 from locomote.geometry.table import is_curved, normal_and_gap, normal_rate, pack_surface, spots_of
@@ -113,7 +113,8 @@ def pack_spots(model: Model, touches, first: int = 0) -> PackedSpots:
             integers.append([body, other, below.kind, function, number, int(spot.turned), after, head])
             numbers.append(law_of(touch, spot, own, under, below, turns))
             numbers[-1][BOUND : UNDER + 4] = bounds_of(touch, pose, ground)
-            numbers[-1][FOLLOWS] = float(few and follows_turning(numbers[-1], spot.turned))
+            flat = below.kind == PLANE or other == len(model.topology) - 1  # balls that meet are as they are in the middle
+            numbers[-1][FOLLOWS] = float(few and flat and follows_turning(numbers[-1], spot.turned))
             names.append(title if len(spots) == 1 else f"{title}.{k}")
     for number, (meeting, title) in enumerate(zip(touches, named_once(touches), strict=True)):
         if isinstance(meeting, BodyContacts):

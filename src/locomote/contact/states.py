@@ -13,6 +13,7 @@ from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, u
 from locomote.spatial.rows import load, store
 
 EASE, STILL = 0.1, 4e-9  # part of its friction that a point at the edge leaves to others; m/s, below which it does not move
+EDGE = 0.9  # part of friction that there is, beyond which a load is near the edge of its cone
 
 
 @helper
@@ -88,6 +89,15 @@ def choose_way(near, c, mu, rho, p, u, weight, where):
     near[c, ACROSS] = select(slides, rho * size * one, near[c, ACROSS])
     near[c, DRIFT] = select(slides, dot(cross(n, d), u), near[c, DRIFT])
     store_where(near, c, DIRECTION, slides, d)
+
+
+@helper
+def at_edge(n, mu, u, p, light):
+    """Whether a light load has nearly all the friction that there is, and does not move."""
+    p_n = dot(p, n)
+    across, friction = subtract(u, scale(dot(u, n), n)), subtract(p, scale(p_n, n))
+    full = dot(friction, friction) > (EDGE * mu * p_n) * (EDGE * mu * p_n)
+    return full & (dot(across, across) < STILL * STILL) & (p_n < light)
 
 
 @helper

@@ -57,6 +57,17 @@ def take_row_part(M, k, j, f, first, last):
         M[j, i] -= f * M[k, i]
 
 
+def weigh_rows(out, r, weights, table, first, last, more):
+    """Three rows of `out` from r on = those of `weights`, columns first..last-1, times these rows of a table, whose rows and
+    those of `out` are whole vectors; added to what is there if `more`."""
+    for i in range(r, r + 3):
+        for j in range(table.shape[1]):
+            total = out[i, j] if more else 0.0
+            for k in range(first, last):
+                total += weights[i, k] * table[k, j]
+            out[i, j] = total
+
+
 @helper
 def summed(lanes):
     """The sum of all lanes."""
@@ -152,6 +163,39 @@ def _product(A, a, B, b, count):
         total += load_float(A, a + i) * load_float(B, b + i)
         i += 1
     return total
+
+
+@overload(weigh_rows)
+def _weigh_rows(out, r, weights, table, first, last, more):
+    if not isinstance(table, types.Array):
+        return weigh_rows
+
+    def floats(out, r, weights, table, first, last, more):
+        wide, step = table.shape[1], weights.shape[1]
+        for j in range(0, wide, WIDTH):
+            place, at, start = r * wide + j, r * step + first, first
+            if more:
+                a, b, c = load_floats(out, place), load_floats(out, place + wide), load_floats(out, place + 2 * wide)
+            else:
+                x, start = load_floats(table, first * wide + j), first + 1
+                a, b, c = (
+                    load_float(weights, at) * x,
+                    load_float(weights, at + step) * x,
+                    load_float(weights, at + 2 * step) * x,
+                )
+                at += 1
+            place = start * wide + j
+            for _ in range(start, last):
+                x = load_floats(table, place)
+                a, b = a + load_float(weights, at) * x, b + load_float(weights, at + step) * x
+                c = c + load_float(weights, at + 2 * step) * x
+                place, at = place + wide, at + 1
+            place = r * wide + j
+            store_floats(out, place, a)
+            store_floats(out, place + wide, b)
+            store_floats(out, place + 2 * wide, c)
+
+    return floats
 
 
 @overload(row_times, inlined=True)

@@ -3,6 +3,11 @@
 Columns are factored PANEL at a time, and all rows below take what they must of the rows above in one pass:
 
     M_nj -= sum over the panel of L_nk U_kj ,   WIDTH columns j in a register                                         (1)
+
+Small systems go without factors: each pivot takes its column out of all other rows (Gauss and Jordan). Where the pivot is not
+small beside its own row, rows are not exchanged:
+
+    M_cj <- M_cj / M_cc ,   M_nj -= M_nc M_cj   for all n other than c, j from c on                                   (2)
 """
 
 from numba import types
@@ -15,6 +20,7 @@ from locomote.linear.dots import row_times, take_row_part
 
 PANEL = 4  # columns
 SMALL = 12  # rows below which all columns are one panel
+WEAK = 1e-3  # square of a pivot, beside that of its row, below which rows are exchanged
 NOTHING = 1e-300  # size of a pivot that there is none to divide by
 
 
@@ -53,6 +59,63 @@ def solve_dense(M, count, x):
         return False
     lu_solve(M, count, None, x)
     return True
+
+
+@routine
+def solve_vectors(M, count, x):
+    """The same where rows of M are whole vectors, with zeros beyond `count`: for small ones, by (2). M is used up."""
+    for c in range(count):
+        own = M[c, c]
+        if not own * own > WEAK * row_times(M, c, M[c], 0, M.shape[1]):
+            place = c
+            for n in range(c + 1, count):
+                if abs(M[n, c]) > abs(M[place, c]):
+                    place = n
+            if not abs(M[place, c]) > NOTHING:
+                return False
+            if place != c:
+                for m in range(count):
+                    M[c, m], M[place, m] = M[place, m], M[c, m]
+                x[c], x[place] = x[place], x[c]
+        y = x[c] / M[c, c]
+        for n in range(count):
+            x[n] -= M[n, c] * y
+        x[c] = y
+        clear_column(M, c, count)
+    return True
+
+
+def clear_column(M, c, count):
+    """(2): row c divided by its pivot, and column c of all other rows taken out by it."""
+    share = 1.0 / M[c, c]
+    for j in range(c, count):
+        M[c, j] *= share
+    for n in range(count):
+        f = M[n, c] if n != c else 0.0
+        for j in range(c, count):
+            M[n, j] -= f * M[c, j]
+
+
+@overload(clear_column)
+def _clear_column(M, c, count):
+    if not isinstance(M, types.Array):
+        return clear_column
+
+    def floats(M, c, count):
+        wide = M.shape[1]
+        share, first, j = 1.0 / M[c, c], c // WIDTH * WIDTH, (count - 1) // WIDTH * WIDTH
+        while j >= first:  # column c goes last
+            a = share * load_floats(M, c * wide + j)
+            store_floats(M, c * wide + j, a)
+            for n in range(c):
+                s = n * wide
+                store_floats(M, s + j, load_floats(M, s + j) - load_float(M, s + c) * a)
+            for n in range(c + 1, count):
+                s = n * wide
+                store_floats(M, s + j, load_floats(M, s + j) - load_float(M, s + c) * a)
+            j -= WIDTH
+
+    return floats
 
 
 @routine

@@ -123,6 +123,15 @@ def add_rows(w, x, y, z, rows, r, first, last):
         w[k] += x * rows[r, k] + y * rows[r + 1, k] + z * rows[r + 2, k]
 
 
+def push_rows(w, p, rows, count):
+    """w = the sum of `count` rows, weighed by p; rows are whole vectors of EIGHT."""
+    for k in range(rows.shape[1]):
+        total = 0.0
+        for r in range(count):
+            total += p[r] * rows[r, k]
+        w[k] = total
+
+
 @helper
 def _six(A, place, step):
     """Six vectors below each other."""
@@ -225,5 +234,30 @@ def _add_rows(w, x, y, z, rows, r, first, last):
             place = r * wide + j
             a, b, c = load_floats(rows, place), load_floats(rows, place + wide), load_floats(rows, place + 2 * wide)
             store_floats(w, j, load_floats(w, j) + x * a + y * b + z * c)
+
+    return floats
+
+
+@overload(push_rows)
+def _push_rows(w, p, rows, count):
+    if not isinstance(rows, types.Array):
+        return push_rows
+
+    def floats(w, p, rows, count):
+        wide = rows.shape[1]
+        for j in range(0, wide, WIDTH):
+            a = b = c = 0.0 * load_floats(rows, j)
+            place, r = j, 0
+            while r + 3 <= count:
+                a, b = (
+                    a + load_float(p, r) * load_floats(rows, place),
+                    b + load_float(p, r + 1) * load_floats(rows, place + wide),
+                )
+                c = c + load_float(p, r + 2) * load_floats(rows, place + 2 * wide)
+                place, r = place + 3 * wide, r + 3
+            while r < count:
+                a = a + load_float(p, r) * load_floats(rows, place)
+                place, r = place + wide, r + 1
+            store_floats(w, j, (a + b) + c)
 
     return floats

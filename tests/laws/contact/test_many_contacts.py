@@ -13,7 +13,9 @@ from locomote.methods.state import MOST_ROWS
 
 @kernel
 def settled(blocks, spans, rows, soft, b, mu, p, starts, links, room, vectors, A, own, way, left):
-    c = Contacts(blocks, spans, rows, soft, b, mu, len(mu), len(p), A.shape[0], A.shape[0], len(links), starts, links, False)
+    c = Contacts(
+        blocks, spans, rows, rows, soft, b, mu, len(mu), len(p), A.shape[0], A.shape[0], len(links), starts, links, False
+    )
     scratch = Room(room, vectors, A, own, way, left)
     own_blocks(c, own, room[SCALE])
     left[0] = settle_velocities(c, scratch, p, FIRST_KAPPA, 1e7, 1e-9, 5e-9)

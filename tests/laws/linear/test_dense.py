@@ -6,7 +6,8 @@ import pytest
 from locomote.compiler.lanes import WIDTH
 from locomote.compiler.source import kernel
 from locomote.linear.cholesky import cholesky, cholesky_solve, inverse_factor
-from locomote.linear.lu import SMALL, lu_factor, lu_factor_part, lu_factor_positive, lu_solve, solve_dense
+from locomote.linear.dots import weigh_rows
+from locomote.linear.lu import SMALL, lu_factor, lu_factor_part, lu_factor_positive, lu_solve, solve_dense, solve_vectors
 
 SIZES = sorted({1, 2, 5, WIDTH - 1, WIDTH, SMALL - 1, SMALL, SMALL + 1, 2 * WIDTH + 3, 29, 40, 101})
 
@@ -28,6 +29,17 @@ def positive(M, n, x):
 @kernel
 def at_once(M, n, x):
     return solve_dense(M, n, x)
+
+
+@kernel
+def by_vectors(M, n, x):
+    return solve_vectors(M, n, x)
+
+
+@kernel
+def products(out, r, weights, table, first, last, more):
+    weigh_rows(out, r, weights, table, first, last, more)
+    return 0
 
 
 @kernel
@@ -112,3 +124,34 @@ def test_what_cannot_be_solved_is_said():
     assert not inverse(np.array([[1.0, 1.0], [1.0, 1.0 + 1e-15]]), 2, np.zeros((2, 2)), np.zeros(2))
     with np.errstate(divide="ignore", invalid="ignore"):
         assert not at_once(np.zeros((3, 3)), 3, np.ones(3)) and not at_once(np.full((20, 20), np.nan), 20, np.ones(20))
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("count", [1, 2, 7, 8, 15, 16, 31])
+def test_systems_whose_rows_are_whole_vectors(count, compiled):
+    """Pivots on the diagonal that do, that are small beside their row, and zeros there; no solution where there is none."""
+    rng, wide = np.random.default_rng(count), -(-count // 8) * 8
+    for kind in range(3):
+        A = rng.normal(size=(count, count)) + (count * np.eye(count) if kind == 0 else 0.0)
+        if kind == 2:
+            np.fill_diagonal(A, 0.0 if count > 1 else 1.0)
+        M, x = np.zeros((wide, wide)), rng.normal(size=count)
+        M[:count, :count], y = A, np.r_[x, np.full(wide - count, 3.0)]
+        assert of(by_vectors, compiled)(M, count, y)
+        assert abs(A @ y[:count] - x).max() <= 1e-10 * (abs(A) @ abs(y[:count])).max() and (y[count:] == 3.0).all()
+    M = np.zeros((wide, wide))
+    M[:count, :count] = rng.normal(size=(count, count))
+    M[count // 2, :] = M[:, count // 2] = 0.0
+    assert not of(by_vectors, compiled)(M, count, np.ones(wide))
+    assert not of(by_vectors, compiled)(np.full((wide, wide), np.nan), count, np.ones(wide))
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_three_rows_are_sums_of_rows_of_a_table(compiled):
+    rng = np.random.default_rng(0)
+    weights, table, out = rng.normal(size=(6, 11)), rng.normal(size=(11, 16)), np.full((6, 16), np.nan)
+    of(products, compiled)(out, 2, weights, table, 3, 8, False)
+    right = weights[2:5, 3:8] @ table[3:8]
+    assert np.allclose(out[2:5], right, atol=1e-14) and np.isnan(out[[0, 1, 5]]).all()
+    of(products, compiled)(out, 2, weights, table, 0, 2, True)
+    assert np.allclose(out[2:5], right + weights[2:5, :2] @ table[:2], atol=1e-14)

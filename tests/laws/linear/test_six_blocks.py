@@ -5,7 +5,7 @@ import pytest
 
 from locomote.compiler.source import kernel
 from locomote.linear.block_lu import eliminate_links
-from locomote.linear.six_blocks import EIGHT, add_block, add_rows, solve_bodies
+from locomote.linear.six_blocks import EIGHT, add_block, add_rows, push_rows, solve_bodies
 
 
 def solved(A, x, links):
@@ -20,13 +20,19 @@ def solved_compiled(A, x, links):
     return solve_bodies(A, x, links, links.shape[0])
 
 
-def added(A, i, m, rows, r, G):
-    add_block(A, i, 6, m, rows, r, G)
+def added(A, i, m, rows, felt, r, G):
+    add_block(A, i, 6, m, rows, felt, r, G)
 
 
 @kernel
-def added_compiled(A, i, m, rows, r, G):
-    add_block(A, i, 6, m, rows, r, G)
+def added_compiled(A, i, m, rows, felt, r, G):
+    add_block(A, i, 6, m, rows, felt, r, G)
+    return 0
+
+
+@kernel
+def weighed_compiled(w, p, rows, count):
+    push_rows(w, p, rows, count)
     return 0
 
 
@@ -73,13 +79,13 @@ def test_nothing_is_no_pivot(solve):
 @pytest.mark.parametrize("add", [added, added_compiled])
 def test_blocks_are_sums_of_products_of_rows(add):
     rng, G = np.random.default_rng(3), (1.0, -0.5, 2.0, 0.7, -0.3, 4.0)
-    rows, A = np.zeros((5, 2 * EIGHT)), np.zeros((2 * EIGHT, 2 * EIGHT))
+    rows, felt, A = np.zeros((5, 2 * EIGHT)), np.zeros((5, 2 * EIGHT)), np.zeros((2 * EIGHT, 2 * EIGHT))
     for first in (0, EIGHT):
-        rows[:, first : first + 6] = rng.normal(size=(5, 6))
+        rows[:, first : first + 6], felt[:, first : first + 6] = rng.normal(size=(2, 5, 6))
     full = np.array([[G[0], G[1], G[3]], [G[1], G[2], G[4]], [0.0, 0.0, G[5]]])
-    add(A, 0, EIGHT, rows, 1, G)
-    add(A, EIGHT, EIGHT, rows, 1, G)
-    right = rows[1:4].T @ full @ rows[1:4]
+    add(A, 0, EIGHT, rows, felt, 1, G)
+    add(A, EIGHT, EIGHT, rows, felt, 1, G)
+    right = rows[1:4].T @ full @ felt[1:4]
     right[:, :EIGHT] = 0.0
     assert np.allclose(A, right, atol=1e-14)
 
@@ -95,3 +101,12 @@ def test_rows_are_added(compiled):
     right = np.ones(3 * EIGHT)
     right[EIGHT : 2 * EIGHT] += np.array([0.5, -2.0, 3.0]) @ rows[1:, EIGHT : 2 * EIGHT]
     assert np.allclose(w, right, atol=1e-14)
+
+
+@pytest.mark.parametrize("push", [push_rows, weighed_compiled])
+@pytest.mark.parametrize("count", [1, 3, 7, 9])
+def test_rows_are_weighed(push, count):
+    rng = np.random.default_rng(count)
+    rows, p, w = rng.normal(size=(count + 1, 2 * EIGHT)), rng.normal(size=count + 1), np.full(2 * EIGHT, np.nan)
+    push(w, p, rows, count)
+    assert np.allclose(w, p[:count] @ rows[:count], atol=1e-14)

@@ -53,6 +53,7 @@ SQUARE = Size("square")  # as many of them as the matrix of all with all is made
 TREES, PILED = Size("trees"), Size("piled")  # trees of bodies; rows of an island, where there may be several
 WIDE = Size("wide")  # coordinates of an island, with room between free bodies
 FULL = Size("full")  # coordinates, and what makes rows of one tree vectors (`linear.six_blocks`)
+ALONE = Size("alone")  # coordinates of one tree of rigid bodies
 AHEAD = Size("ahead")  # rows of where a step ends: as many as of contacts, or none
 BODIES, HELD = Size("bodies"), Size("held")  # rows of the packed model; coordinates that are held
 PAIRS = Size("pairs")  # couplings of two joints
@@ -111,6 +112,7 @@ class TimestepState(State):
     taken: Annotated[Matrix, MOST, HELD_ROWS, "what these take, by `add_row`"]
     seen: Annotated[Matrix, AHEAD, NV, "rows J where the step ends, by `put_end_rows`"]
     felt: Annotated[Matrix, AHEAD, FULL, "the same times L^-1"]
+    over: Annotated[Matrix, ALONE, FULL, "d^-1/2 L^-T of each coordinate, by `lean`"]
     end_axes: Annotated[Matrix, AXES, NV, "motion axes of joints there, by `turn_on`"]
     end_twists: Annotated[Matrix, BODIES, 6, "twists of bodies at the origin of the world, by `turn_on`"]
     v_ahead: Annotated[Floats, NV, "velocity at the end that these are for, by the attempt"]
@@ -272,11 +274,12 @@ def sizes(plan: Plan) -> dict[str, int]:
     moments = bool((plan.spot_laws[:, [col.ROLLING, col.TORSION]] > 0).any())
     most = (6 if moments else 3) * len(plan.spots) + 3 + len(plan.stops)
     trees, nv, groups = tree_count(plan), int(plan.topology[-1, V]), groups_of(plan)
-    full = -(-nv // EIGHT) * EIGHT if trees <= islands.WHOLE else nv
+    whole = trees <= islands.WHOLE
+    full, rigid = -(-nv // EIGHT) * EIGHT if whole else nv, whole and not len(plan.rods)
     return {
         "most": most, "square": min(most, at.MOST_ROWS), "bodies": len(plan.topology), "held": int((plan.led != 0).sum()),
-        "ahead": most if trees <= islands.WHOLE and not len(plan.rods) else 0, "trees": trees, "piled": most if trees > islands.WHOLE else 0,
-        "full": full, "wide": max(full, EIGHT * trees if trees > islands.WHOLE else 0),
+        "ahead": most if rigid else 0, "alone": nv if rigid else 0, "trees": trees, "piled": 0 if whole else most,
+        "full": full, "wide": max(full, 0 if whole else EIGHT * trees),
         "coupled": 0 if groups is None else len(plan.topology), "groups": 0 if groups is None else len(groups.group),
         "pairs": 0 if groups is None else len(groups.rows),
     }  # fmt: skip

@@ -8,7 +8,7 @@ speed rows of constraints, lam their impulses. D holds damping and springs of jo
     A (v + v_end) / 2 + speed = 0 ;   u = J v_end and p meet `contact.delassus`, u_n + e instead of u_n          (3)
     e = gap / (h/2) if the gap is open ;   restitution times the speed of arrival for a hit                          (4)
         on ground that bends also h/2 u . K u (`spots.room`), so that u_end is along it where the step ends
-        with h/2 s for bodies that turn, along all three axes: (10) of `touching`
+        J of bodies that turn is that of the end in u, and that of the middle in (2): `end_rows`
     depth is removed by a move without velocity:  J_n dq = depth ; what it lifts counts among the losses             (5)
     q_end = q_m (+) h/2 v_end                                                                                        (6)
 
@@ -19,7 +19,7 @@ j M^-1 j^T, rows of contacts without what constraints take are W of `contact.del
 
 from locomote.compiler.indirect import call_compiled
 from locomote.compiler.source import kernel, routine
-from locomote.contact.alart_curnier import along, rows_of
+from locomote.contact.alart_curnier import rows_of
 from locomote.contact.delassus import FIRST, KIND, into_cones
 from locomote.contact.islands import WHOLE
 from locomote.evaluation import plan as fields
@@ -32,8 +32,8 @@ from locomote.methods.timestep.known import ask_rates, limit_torques
 from locomote.methods.timestep.lift import carry, lift
 from locomote.methods.timestep.live import COUNT, KNOWN
 from locomote.methods.timestep.moves import half_move, resist, steady
-from locomote.methods.timestep.pace import UNSETTLED, can_stop, made_at_middle, size_of_step, to_watch
-from locomote.methods.timestep.rows import factor_by_roots, hold_constraints, inner, outer
+from locomote.methods.timestep.pace import UNSETTLED, can_stop, leapt, made_at_middle, size_of_step, to_watch
+from locomote.methods.timestep.rows import factor_by_roots, hold_constraints, inner, lean, outer
 from locomote.methods.timestep.soft import stiffen
 from locomote.methods.timestep.touching import gather, rub_as_they_slide
 from locomote.methods.timestep.work import START, count_stored, count_surroundings, counted, store_energies
@@ -41,9 +41,7 @@ from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_chart, joint_turned_back, past_place
 
 PASSES, TURNED = 8, 3e-5  # passes of (2) for its bias; error of the mean velocity, times h, above which there is one more
-TURNED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
-# m/s, of the law: of passes whose bias is not settled yet, as a part of what it is off by, at most; of the last ones
-LOOSE, PART, TIGHT = 1e-5, 0.01, 1e-9
+TURNED_FAST = 5e-5  # the same where bodies turn fast, as a part of what is fast
 UNMET = 0.1  # of the step that was asked for, down to which one that misses the law is taken again in halves
 UNSEEN = 1e-3  # of TURNED: change of the velocity without contacts, times h, by a bias that will do
 
@@ -106,7 +104,7 @@ def meet_law(plan, work, state, count, m, nv):
     """(3), with hits that make no energy; as `impulses_for`."""
     if not ask_hits(state, count, m, nv):
         return rubbed(plan, work, state, count, m, nv)
-    left, state.solver[memory.AIM], state.solver[memory.BOUNCED] = 0.0, TIGHT, 1.0
+    left, state.solver[memory.BOUNCED] = 0.0, 1.0
     for k in range(nv):
         state.momentum[k] = state.v_try[k]
     for _ in range(TURNS):
@@ -304,13 +302,15 @@ def settle_step(plan, work, state, h, v, watched, asked):
     bodies, in the room that looking at energies takes"""
     state.counts[memory.REJECTED] += 1 if state.sweeping[0] != 0 else 0
     nv, topology, a = v.shape[0], plan.topology, state.a
+    part = 0.0 if leapt(plan, state, h) else 0.5 * h  # of the acceleration of the step before, but for a hit
     for k in range(nv):  # guess of the mean velocity
-        state.v_star[k] = v[k] + 0.5 * h * state.step_a[k] if plan.imposed[k] == 0 else v[k]
+        state.v_star[k] = v[k] + part * state.step_a[k] if plan.imposed[k] == 0 else v[k]
     call_compiled(plan.calls[fields.MASS], (plan, work, state.q_try))
     damp(plan, work, state, h, nv)
     factor_by_roots(plan.topology, work.M)
+    lean(plan, work, state)
     rank = hold_constraints(plan, work, state, nv)
-    count, m, left, change, enough, most, aim = 0, 0, 0.0, 0.0, TURNED, TURNED, TIGHT
+    count, m, left, change, enough, most = 0, 0, 0.0, 0.0, TURNED, TURNED
     piled = state.trees.shape[1] > WHOLE
     for turn in range(PASSES):
         for k in range(nv):
@@ -319,12 +319,10 @@ def settle_step(plan, work, state, h, v, watched, asked):
         call_compiled(plan.calls[fields.INVERSE], (plan, work, state.q_try, state.v_star, a))
         free_velocity(plan, work, state, h, v, rank)  # (2)
         if turn > 0 and piled and same_bias(state, h, nv, enough):
-            if left <= TIGHT or state.solver[memory.AIM] == TIGHT:
-                change = 0.0
-                for k in range(nv):
-                    state.v_try[k] = state.shift[nv + k]
-                break
-            aim = TIGHT
+            change = 0.0
+            for k in range(nv):
+                state.v_try[k] = state.shift[nv + k]
+            break
         for k in range(nv):
             state.shift[k] = state.v_try[k]
         if turn == 0 and plan.spots.shape[0] + plan.stops.shape[0] > 0:
@@ -332,29 +330,25 @@ def settle_step(plan, work, state, h, v, watched, asked):
                 state.v_ahead[k] = 2.0 * state.v_star[k] - v[k] if state.known[k] == 0 else state.v_held[k]
             turn_on(plan, work, state, h, state.v_ahead)
             count, m = gather(plan, work, state, h, v, state.v_try, rank)  # (4)
-            if m > memory.FEW_ROWS and plan.rods.shape[0] == 0 and not piled:  # free bodies hardly have a bias
-                aim = LOOSE
         elif count > 0:
             for k in range(nv):
                 state.v_ahead[k] = state.shift[nv + k]
             renew_end_rows(plan, work, state, h, state.v_ahead, count)
-        state.solver[memory.AIM] = TIGHT if turn == PASSES - 1 else aim
         left = meet_law(plan, work, state, count, m, nv) if m > 0 else 0.0  # (3)
-        change, way = 0.0, 0.0
+        change, way, whole = 0.0, 0.0, max(h, state.clock[memory.STEP])
         for i in range(topology.shape[0] - 1):
             first = past_place(topology, i)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                 change = max(change, h * abs(0.5 * (v[k] + state.v_try[k]) - state.v_star[k]))
-                way = max(way, h * abs(state.v_try[k]))
+                way = max(way, whole * abs(state.v_try[k]))
         for k in range(nv):
             state.v_star[k], state.shift[nv + k] = 0.5 * (v[k] + state.v_try[k]), state.v_try[k]
         most = TURNED if way < state.fast[0] else TURNED_FAST * state.fast[0]
-        enough = most * min(1.0, h / state.clock[memory.STEP])  # a hit in a short step leaves as little as it can
-        if change < enough and (left <= TIGHT or state.solver[memory.AIM] == TIGHT):
+        enough = most * (h / whole)  # a hit in a short step leaves as little as it can
+        if change < enough:
             break
         if turn == 0 and change >= enough and not asked and can_stop(plan, work, state, h, v, m, watched):
             state.clock[memory.SIZE] = UNSETTLED
             return
-        aim = TIGHT if change < enough else max(TIGHT, min(0.1 * aim, PART * change / h))
     state.clock[memory.SIZE] = UNSETTLED if change >= most else 0.0
     finish_step(plan, work, state, h, v, count, m, rank, left)

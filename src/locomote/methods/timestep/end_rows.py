@@ -20,7 +20,7 @@ from locomote.contact.meeting_columns import SECOND, SHAPE
 from locomote.geometry import convex
 from locomote.geometry.shape import PAIRED
 from locomote.kernels.common_frame import take
-from locomote.methods.timestep.rows import lean_row, put_point_rows
+from locomote.methods.timestep.rows import lean_rows, put_point_rows
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.joints import past_place
 from locomote.spatial.algebra import add, angular, bracket, cross, linear, plus, scale, subtract, times
@@ -105,23 +105,19 @@ def turned_on(state, i, h, d):
 @routine
 def put_end_rows(plan, work, state, h, c, m, j):
     """J+ of spot c, rows m to m + 2 of block j, and the same over the mass matrix."""
-    b, a = at.sides(plan, state.placed, c)
-    n = load(state.placed, c, at.NORMAL)
-    up = radius_of(plan, state.placed, c)
-    one, two = (
-        turned_on(state, a, h, load(state.placed, c, at.FIRST_AXIS)),
-        turned_on(state, a, h, load(state.placed, c, at.SECOND_AXIS)),
-    )
-    x = moved_on(state, b, h, add(load(state.placed, c, at.POINT), scale(up, n)))
+    placed, (b, a) = state.placed, at.sides(plan, state.placed, c)
+    n, up = load(placed, c, at.NORMAL), radius_of(plan, placed, c)
+    middle = moved_on(state, b, h, add(load(placed, c, at.POINT), scale(up, n)))
+    one = turned_on(state, a, h, load(placed, c, at.FIRST_AXIS))
+    two = turned_on(state, a, h, load(placed, c, at.SECOND_AXIS))
     n = turned_on(state, a, h, n)
-    x = subtract(x, scale(up, n))
+    x = subtract(middle, scale(up, n))
     for r in range(m, m + 3):
         for k in range(state.seen.shape[1]):
             state.seen[r, k] = 0.0
     put_point_rows(plan, work, state.seen, state.end_axes, m, b, x, one, two, n, 1.0)
     put_point_rows(plan, work, state.seen, state.end_axes, m, a, x, one, two, n, -1.0)
-    for r in range(m, m + 3):
-        lean_row(plan, work, state, state.seen, state.felt, r, b, a)
+    lean_rows(plan, work, state, state.seen, state.felt, m, b, a)
 
 
 @routine

@@ -18,7 +18,7 @@ from locomote.linear.lu import solve_dense
 from locomote.methods.state import FORCE, FORCE_POINT, STUCK
 from locomote.methods.timestep.end_rows import follows_body
 from locomote.methods.timestep.moves import count_v
-from locomote.methods.timestep.sweep import DEEP, LEAK, LIGHT, MET, REACH, RESTING, RESTING_DEEP
+from locomote.methods.timestep.sweep import DEEP, LEAK, LIGHT, MET, REACH, RESTING, RESTING_DEEP, SHARED
 from locomote.model.columns import MASS
 from locomote.spatial.algebra import add, cross, dot, join, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, load9, store
@@ -63,7 +63,7 @@ def place_lane(plan, work, state, s, h, c, lane):
 def place_near(plan, work, state, s, h, rho, sticking):
     """Rows of all contacts at the middle of the step; gives where one of them, or a stop, needs the other way of stepping."""
     laws, near, touch, v, fastest = plan.spot_laws, s.near, s.touch, s.v_middle, 0.0 * rho
-    wanting = fastest > 1.0
+    wanting = edge = fastest > 1.0
     for k in range(count_v(plan.topology)):
         fastest = states.larger(size_of(v[k]), fastest)
     for n in range(plan.stops.shape[0]):
@@ -98,20 +98,30 @@ def place_near(plan, work, state, s, h, rho, sticking):
         store(near, c, col.TURNED, (0.0 * rho, 0.0 * rho, 0.0 * rho))
         near[c, col.MODE], near[c, col.GAP], near[c, col.BEND] = mode, gap, bend
         near[c, col.OFFSET] = at.room(select(closed, at.stays_shut(gap, h), gap), h, bend)
-        p = scale(select(sticking > 4.0, LEAK, 1.0) * h, unrotate(R, load(touch, c, FORCE)))
+        p = scale(h, unrotate(R, load(touch, c, FORCE)))
         p = (select(closed, p[0], 0.0), select(closed, p[1], 0.0), select(closed, p[2], 0.0))
         store(near, c, col.IMPULSE, p)
-        slides = mode == col.SLIDE
-        if any_lane(slides):
-            p = states.eased(n, u, p, LIGHT * rho * h, slides & (sticking > 4.0))
-            store(near, c, col.IMPULSE, p)
-            states.choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, slides)
+        edge = edge | (closed & states.at_edge(n, laws[c, at.FRICTION], u, p, LIGHT * rho * h))
+    begin_loads(plan, s, h, rho, sticking > SHARED, edge)
     return wanting
 
 
 @routine
+def begin_loads(plan, s, h, rho, shared, edge):
+    """Loads of the step before, from which closed contacts begin, as in `timestep.sweep`."""
+    near, part = s.near, select(shared & ~edge, LEAK, 1.0 + 0.0 * rho)
+    for c in range(plan.spots.shape[0]):
+        p, u, slides = scale(part, load(near, c, col.IMPULSE)), load(near, c, col.BEFORE), near[c, col.MODE] == col.SLIDE
+        store(near, c, col.IMPULSE, p)
+        if any_lane(slides):
+            p = states.eased(load(near, c, col.NORMAL), u, p, LIGHT * rho * h, slides & shared)
+            store(near, c, col.IMPULSE, p)
+            states.choose_way(near, c, plan.spot_laws[c, at.FRICTION], rho, p, u, rho, slides)
+
+
+@routine
 def follow_turning(plan, s, h):
-    """(10) of `touching` for contacts that are closed or come to be, after `bias_of`."""
+    """(5) for contacts that are closed or come to be, after `bias_of`."""
     near, laws, world = s.near, plan.spot_laws, plan.topology.shape[0] - 1
     for c in range(plan.spots.shape[0]):
         gap, bend = near[c, col.GAP], near[c, col.BEND]

@@ -23,7 +23,7 @@ from locomote.kernels.kinematics import BODIES, ROTATION, Places, poses_in_world
 from locomote.methods.state import FORCE, SPEED_OF_ARRIVAL, STUCK, TOUCH
 from locomote.methods.timestep.lane_contacts import follow_loads, follow_turning, load_bodies, look, place_near, size_of
 from locomote.methods.timestep.moves import count_v, half_move, resist, steady
-from locomote.methods.timestep.pace import JUMP
+from locomote.methods.timestep.pace import JUMP, fastest_unseen
 from locomote.methods.timestep.sweep import CLOSE, FEW, GUESSED, MET, MORE_TURNS, STIFF, TURNS, bias_of
 from locomote.model.columns import MASS, V_COUNT, Q, V
 from locomote.model.joints import joint_turned_back, past_place
@@ -159,10 +159,10 @@ def sweep_lanes(plan, work, state, s, t, h, live):
         s.v_star[k] = s.v_middle[k] + 0.5 * h * s.step_a[k]
     bias_of(plan, s.q_try, s.v_star, s.a, None, s.sine, s.cosine, s.newton)
     follow_turning(plan, s, h)
-    fast = sticking < 0.0
+    fast, most = sticking < 0.0, fastest_unseen(state, h)
     for i in range(topology.shape[0] - 1):
         for k in range(past_place(topology, i), topology[i, V] + topology[i, V_COUNT]):
-            fast = fast | (h * size_of(s.v_middle[k]) > state.fast[0])
+            fast = fast | (size_of(s.v_middle[k]) > most)
     live = live & ~fast
     taken, least, before = sticking < 0.0, 0.0 * sticking, 1e300 + 0.0 * sticking
     for turn in range(MORE_TURNS):
@@ -185,9 +185,7 @@ def sweep_lanes(plan, work, state, s, t, h, live):
             first = past_place(topology, i)
             for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                 good = good & (h * size_of(s.v_middle[k] + 0.5 * h * s.gain[k] - s.v_star[k]) < GUESSED)
-                wild = wild | (
-                    (h * h * size_of(s.gain[k]) > JUMP) | (h * size_of(s.v_middle[k] + h * s.gain[k]) > state.fast[0])
-                )
+                wild = wild | ((h * h * size_of(s.gain[k]) > JUMP) | (size_of(s.v_middle[k] + h * s.gain[k]) > most))
         wild = (live & wild) & (left <= MET)
         fast, live = fast | wild, live & ~wild
         again, now = (live & ~good) & (left < CLOSE), (good & ~wild) & (left <= MET)

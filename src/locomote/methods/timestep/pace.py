@@ -7,9 +7,12 @@ T(q_m, v_end) - T(q_m, v) + h v* . bias, so that what kinetic and potential ener
 
 Light bodies between heavy ones are spun up by hits to hundreds of radians a second: bodies that turn by a part of a radian in a
 step are not followed by it, and the error feeds itself. Steps with R, and what contacts give if they do, above ALLOWED T are
-taken again in halves; less is allowed where bodies turn by less than TURN in a step as asked for, w its way in parts of it:
+taken again in halves; less is allowed where bodies turn by less than TURN in a step as asked for, w its way in parts of it, or
+that of SLOW if it is slower:
 
-    ALLOWED T w max(w, LEAST) h / (step as asked for) ;   ALLOWED T w  in hits                                      (3)
+    ALLOWED T w max(w, that of LEAST) h / (step as asked for) ;   ALLOWED T w  in hits                              (3)
+
+so that what a second of motion makes falls as the step that is asked for, however fast anything is.
 
 Where nothing turns by more than FAST, or jumps, there is nothing to see, and nothing is computed, but for steps that are
 shorter than asked for: they are watched (clock[SIZE] > 0 at their start) until none has to be. What steps lose does not feed
@@ -21,6 +24,8 @@ A hit leaves R at any length: velocities are v before it and v_end after it, and
 
 a part h |v| of the energy that it absorbs. So contacts may make a PART of what they absorb: energy does not grow by it.
 """
+
+from math import sqrt
 
 import numpy as np
 
@@ -36,8 +41,10 @@ from locomote.model.columns import V_COUNT, V
 from locomote.model.joints import joint_turned_back, past_place
 
 FAST, JUMP = 0.01, 0.01  # rad, or m of a joint that slides, in a step as asked for: its way, and how much that changes
+USUAL = 2e-3  # s, a step below which FAST is less
 ALLOWED, PART = 1e-5, 0.1  # share of the kinetic energy, and of what contacts absorb
-TURN, LEAST = 0.3, 1.0 / 3.0  # rad, or m, in a step as asked for, from which on ALLOWED is that; of (3)
+TURN = 0.3  # rad, or m, in a step as asked for, from which on ALLOWED is that
+SLOW, LEAST = 5.0, 50.0  # rad/s, or m/s, of (3)
 UNSETTLED = 1e3  # size of a step whose mean velocity did not settle
 EVEN = 30.0  # how many times lighter a coordinate may be than it looks while all others are held, for FAST to do
 WEIGHTLESS, SHORT = 1e6, 1e-3  # unevenness of a body without inertia; s, for which a damper acts on it
@@ -64,10 +71,16 @@ def unevenness(M: np.ndarray) -> float:
         return 0.0
 
 
+@helper
+def fastest_unseen(state, h):
+    """rad/s, or m/s: FAST in a step h as asked for; less than that in short ones, which many more of follow each other."""
+    return state.fast[0] / h * min(1.0, sqrt(h / USUAL))
+
+
 @routine
 def turns_fast(plan, state, h, v, v_end):
     """Whether a coordinate other than the place of a free body would go by more than FAST in h, or JUMP more than before."""
-    most, jump, topology = state.fast[0] / h, JUMP / h, plan.topology
+    most, jump, topology = fastest_unseen(state, h), JUMP / h, plan.topology
     for i in range(topology.shape[0] - 1):
         first = past_place(topology, i)
         for k in range(first, topology[i, V] + topology[i, V_COUNT]):
@@ -95,6 +108,18 @@ def leaps(plan, h, v, v_end):
         first = past_place(topology, i)
         for k in range(first, topology[i, V] + topology[i, V_COUNT]):
             if abs(v_end[k] - v[k]) * h > JUMP:
+                return True
+    return False
+
+
+@routine
+def leapt(plan, state, h):
+    """Whether a velocity changed as in a hit in the step before, which says nothing of the next."""
+    most, topology = JUMP / (h * max(h, state.clock[STEP])), plan.topology
+    for i in range(topology.shape[0] - 1):
+        first = past_place(topology, i)
+        for k in range(first, topology[i, V] + topology[i, V_COUNT]):
+            if abs(state.step_a[k]) > most:
                 return True
     return False
 
@@ -129,10 +154,11 @@ def size_of_step(plan, state, h, made, v_end):
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q_end, state.energy))
     made += state.energy[0]
     call_compiled(plan.calls[POTENTIAL], (plan.topology, plan.constants, state.q, state.energy))
-    part = min(1.0, max(FAST, way_of(plan, max(h, state.clock[STEP]), state.v, v_end)) / TURN)
+    asked = max(h, state.clock[STEP])
+    part = min(1.0, max(SLOW * asked, way_of(plan, asked, state.v, v_end)) / TURN)
     most = ALLOWED * part * max(before, after)
     if state.solver[BOUNCED] == 0.0 and not leaps(plan, state.clock[STEP], state.v, v_end):
-        most *= max(part, LEAST) * min(1.0, h / state.clock[STEP])  # many short steps make no more than one
+        most *= min(1.0, max(part, LEAST * asked / TURN)) * (h / asked)  # many short steps make no more than one
     made -= state.energy[0]
     made -= min(0.0, state.solver[ABSORBED])
     most += PART * max(0.0, state.solver[ABSORBED])

@@ -12,6 +12,7 @@ from locomote.constraints.columns import PULL
 from locomote.contact.islands import WHOLE
 from locomote.evaluation.plan import RANK_TOLERANCE
 from locomote.kernels.factor import factor
+from locomote.linear.dots import weigh_rows
 from locomote.linear.gram_schmidt import append, split
 from locomote.model.columns import NEXT, PARENT, RUN, V_COUNT, V
 from locomote.spatial.algebra import add, cross, dot, scale
@@ -186,6 +187,37 @@ def inner_paths(plan, work, state, y, b, a):
 
 
 @routine
+def lean(plan, work, state):
+    """d^-1/2 L^-T of each coordinate by itself, of which rows of one tree are sums."""
+    topology, over = plan.topology, state.over
+    for b in range(topology.shape[0] - 1 if over.shape[0] > 0 else 0):
+        for k in range(topology[b, V], topology[b, V] + topology[b, V_COUNT]):
+            for i in range(over.shape[1]):
+                over[k, i] = 0.0
+            if state.known[k] == 0:
+                over[k, k] = 1.0
+                inner_part(topology, work.M, over[k], 0, b)
+
+
+@helper
+def lean_rows(plan, work, state, raw, rows, m, b, a):
+    """Rows m to m + 2 of `raw`, which bodies a and b feel, over the mass matrix into `rows`."""
+    topology, world, body, more = plan.topology, plan.topology.shape[0] - 1, min(b, a), False
+    if state.over.shape[0] > 0:
+        if max(b, a) < world:
+            weigh_rows(rows, m, raw, state.over, 0, raw.shape[1], False)
+            return
+        end = topology[body, V] + topology[body, V_COUNT]
+        while body < world:
+            weigh_rows(rows, m, raw, state.over, topology[body, RUN], end, more)
+            body, more = topology[body, NEXT], True
+            end = topology[body, V] + topology[body, V_COUNT]
+        return
+    for r in range(m, m + 3):
+        lean_row(plan, work, state, raw, rows, r, b, a)
+
+
+@routine
 def lean_row(plan, work, state, raw, rows, r, b, a):
     """Row r of `raw`, which bodies a and b feel, over the mass matrix into `rows`."""
     y = rows[r]
@@ -210,6 +242,25 @@ def add_row(plan, work, state, r, nv, rank, b, a, j):
         inner_paths(plan, work, state, y, b, a)
     else:
         lean_row(plan, work, state, state.raw, state.rows, r, b, a)
+    without_constraints(state, r, nv, rank)
+
+
+@routine
+def add_point_rows(plan, work, state, m, nv, rank, b, a, j):
+    """Rows m to m + 2 of state.raw, of block j, in the same way."""
+    if state.over.shape[0] == 0:
+        for r in range(m, m + 3):
+            add_row(plan, work, state, r, nv, rank, b, a, j)
+        return
+    lean_rows(plan, work, state, state.raw, state.rows, m, b, a)
+    for r in range(m, m + 3):
+        without_constraints(state, r, nv, rank)
+
+
+@helper
+def without_constraints(state, r, nv, rank):
+    """Row r of state.rows without what constraints take."""
+    y = state.rows[r]
     for j in range(rank):
         along = 0.0
         for k in range(nv):

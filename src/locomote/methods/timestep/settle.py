@@ -9,20 +9,21 @@ contact (`contact.softening`), and not beyond MOST_ROWS: what is left then is sa
 """
 
 from locomote.compiler.source import kernel, routine
-from locomote.contact.alart_curnier import Contacts, missed, own_blocks, push, sweep_rows, velocities
+from locomote.contact.alart_curnier import Contacts, own_blocks
 from locomote.contact.balanced import settle_balanced, stay_balanced
 from locomote.contact.delassus import KIND, POINT, settle
 from locomote.contact.gauss_seidel import keep_better
 from locomote.contact.islands import BOUND, FREE, IMPULSE, SOFT, WHOLE, Island, give_back, take_island
-from locomote.contact.proximal import FIRST_KAPPA, SCALE, Room, U, W, settle_velocities, stick_more
+from locomote.contact.proximal import FIRST_KAPPA, SCALE, Room, W, settle_velocities, stick_more
 from locomote.contact.softening import settle_slowly
-from locomote.methods.state import AIM, FEW_ROWS, LEFT_OVER, MOST_ROWS
+from locomote.methods.state import FEW_ROWS, LEFT_OVER, MOST_ROWS
 from locomote.methods.timestep.touching import feel_each_other
 
-ENOUGH = 5.0  # times the tolerance, for what is hard to solve
+TIGHT = 1e-9  # m/s, of the law: loads that miss it by a hundred times that may be far from those that meet it
+ENOUGH = 5.0  # times that, for what is hard to solve
+FEW_PILED = 48  # rows of a pile up to which it goes by W in the end
 STIFFEST = (1e7, 1e7, 1e8, 1e10)  # of `settle_velocities`, in turn: loads that jam take more
 MUCH, MORE = 2.0, 4.0  # friction of points that jam, and how it rises from 1 to what it is
-SWEEPS, WORTH = 25, 0.95  # of Gauss and Seidel before Newton's method, while each changes less than this part of the one before
 
 
 @kernel
@@ -30,8 +31,9 @@ def settle_contacts(state, count, m, nv):
     """Impulses for the blocks, rows and free speeds in a state, and what is left of the law."""
     total = state.trees.shape[1]
     if total <= WHOLE:
+        felt = state.felt if state.felt.shape[0] > 0 else state.rows  # flexible bodies have none of their own at the end
         c = Contacts(
-            state.blocks, state.whole_spans, state.rows, state.felt, state.soft, state.free_speed, state.bounds, count, m, nv,
+            state.blocks, state.whole_spans, state.rows, felt, state.soft, state.free_speed, state.bounds, count, m, nv,
             state.rows.shape[1], 1,
             state.tree_starts, state.links, False,
         )  # fmt: skip
@@ -46,8 +48,8 @@ def settle_contacts(state, count, m, nv):
         trees, blocks, rows, size, six = take_island(state, room, count, place)
         if blocks > 0:
             c = Contacts(
-                room.blocks, room.spans, room.rows, room.rows, room.numbers[SOFT], room.numbers[FREE], room.numbers[BOUND], blocks, rows,
-                size, size, trees, room.starts, room.links, six,
+                room.blocks, room.spans, room.rows, room.rows, room.numbers[SOFT], room.numbers[FREE], room.numbers[BOUND],
+                blocks, rows, size, size, trees, room.starts, room.links, six,
             )  # fmt: skip
             left = max(left, settled(state, c, room.numbers[IMPULSE]))
             give_back(state, room, count, place)
@@ -60,22 +62,22 @@ def settle_contacts(state, count, m, nv):
 def settled(state, c, p):
     """Impulses p of all blocks, from those of the step before; returns what is left of the law, m/s."""
     room = Room(state.room, state.vectors, state.tangent, state.own, state.way, state.best)
-    guess, m, tolerance, left = state.guess, c.m, state.solver[AIM], 1e300
+    guess, m, tolerance, left = state.guess, c.m, TIGHT, 1e300
     for r in range(m):
         guess[r] = p[r]
     if c.trees > 1:
         own_blocks(c, room.own, room.rows[SCALE])
         return settled_pile(state, c, room, p, tolerance)
-    if m > FEW_ROWS:
-        own_blocks(c, room.own, room.rows[SCALE])
-        left = stay_balanced(c, room, p, tolerance)
-        if left <= tolerance:
-            return left
     if m <= FEW_ROWS:
         feel_each_other(c, state.delassus, state.vectors[W])
         left = settle(c.blocks, c.count, state.delassus, c.b, c.mu, p, m, state.dense, state.spare, state.kept, tolerance)
     else:
-        left = settle_briefly(c, room, p, tolerance)
+        own_blocks(c, room.own, room.rows[SCALE])
+        left = stay_balanced(c, room, p, tolerance)
+        if left > tolerance:  # these lead nowhere
+            left = 1e300
+            for r in range(m):
+                p[r] = guess[r]
     if left <= tolerance:
         return left
     own_blocks(c, room.own, room.rows[SCALE])
@@ -97,7 +99,7 @@ def settled_pile(state, c, room, p, tolerance):
             left = keep_better(p, c.m, settle_balanced(c, room, p, tolerance), state.kept, left)
             for r in range(c.m):
                 p[r] = state.kept[r]
-    return left if c.m > FEW_ROWS else settled_slowly(state, c, p, left, tolerance)
+    return left if c.m > FEW_PILED else settled_slowly(state, c, p, left, tolerance)
 
 
 @routine
@@ -110,21 +112,6 @@ def settled_slowly(state, c, p, left, tolerance):
         c.blocks, c.count, state.delassus, c.b, c.mu, p, c.m, state.dense, state.spare, state.kept, state.modes,
         state.diagonals, state.good, state.shifted, state.guess, state.trial, tolerance, ENOUGH * tolerance,
     )  # fmt: skip
-
-
-@routine
-def settle_briefly(c, room, p, tolerance):
-    """Some sweeps of Gauss and Seidel, while each is worth it; returns what is left, m/s."""
-    w, u, before = room.vectors[W], room.rows[U], 1e300
-    push(c, p, w)
-    for _ in range(SWEEPS):
-        change = sweep_rows(c, room.own, p, w)
-        if change > WORTH * before or change < 0.1 * tolerance:
-            break
-        before = change
-    push(c, p, w)
-    velocities(c, w, u)
-    return missed(c, room.rows[SCALE], p, u, 1e300)
 
 
 @routine
@@ -162,22 +149,9 @@ def settle_from_less(state, c, room, p, most, stiffest, tolerance):
         for j in range(c.count):
             state.shifted[j] = min(c.mu[j], less) if c.blocks[j, KIND] == POINT else c.mu[j]
         weaker = Contacts(
-            c.blocks,
-            c.spans,
-            c.rows,
-            c.felt,
-            c.soft,
-            c.b,
-            state.shifted,
-            c.count,
-            c.m,
-            c.nv,
-            c.wide,
-            c.trees,
-            c.starts,
-            c.links,
+            c.blocks, c.spans, c.rows, c.felt, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.wide, c.trees, c.starts, c.links,
             c.six,
-        )
+        )  # fmt: skip
         now = settle_velocities(weaker, room, p, FIRST_KAPPA, stiffest, tolerance, ENOUGH * tolerance)
         if less >= most:
             return now

@@ -18,6 +18,11 @@ sliding contacts, and with it goes the motion:
 
     s' = s + ds ,   (1 + mu r R) ds = mu p_n - s                                                                 (4)
 
+Velocities u+ of points on hard ground are those of where the step ends (`end_rows`), with s the rate of J v while no velocity
+changes:
+
+    u + h/2 s  instead of u ;   before it  u - h/2 s                                                             (5)
+
 The bias is that of the mean velocity, guessed from the change in the step before, and computed again if that guess was poor.
 
 Tested by tests/laws/methods/timestep/test_contact_sweep.py and tests/laws/contact/test_many_contacts.py.
@@ -50,7 +55,7 @@ from locomote.kernels.coupled_joints import Coupled
 from locomote.kernels.inverse_dynamics import Motion, Newton, Tree, carry_motion
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST, Places, poses_in_world, twists_in_bodies
 from locomote.linear.lu import solve_dense
-from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STUCK
+from locomote.methods.state import ABSORBED, EVALUATIONS, FORCE, FORCE_POINT, LEFT_OVER, PAIR, SPEED_OF_ARRIVAL, STEP, STUCK
 from locomote.methods.timestep.coupled import couplings_off, keep_couplings, push_more
 from locomote.methods.timestep.end_rows import follows_body
 from locomote.methods.timestep.live import COUNT, HELD, KNOWN, LIVE, WHOLE
@@ -65,11 +70,13 @@ STIFF = 1e6  # r over the share of a contact in the mass
 TURNS, MORE_TURNS, FEW = 5, 24, 4
 MET = 4e-9  # m/s, above what rounding leaves
 DEEP, RESTING_DEEP, RESTING = 1e-6, 1e-9, 1e-3  # m, depths that the other way of stepping removes; m/s, below which the latter
-LIGHT = 1e-6  # m/s^2 by STIFF: a tenth of the weight that a contact has in the mean
-LEAK = 0.99  # factor on loads from step to step: self-stress between points of a foot decays
+LIGHT = 3e-6  # m/s^2 by STIFF: a third of the weight that a contact has in the mean
+SHARED = 4  # closed contacts, beyond which several may be points of one foot and share its load in many ways
+# factor on loads from step to step: self-stress between points of a foot decays, and goes into the cone of none that is full
+LEAK = 0.99
 GUESSED = 3e-5  # rad or m, of a step: error of the mean velocity with which its bias will do
 GUESSED_FAST = 1e-5  # the same where bodies turn fast, as a part of what is fast
-REACH = 1e-3  # m, of gaps that may close, for (10) of `touching`
+REACH = 1e-3  # m, of gaps that may close, for (5)
 AWAY = 0.02  # m, beyond which touches of several spots are not looked at, and a way that goes with the speed
 CLOSE = 1e-3  # m/s, residual of the contact law below which mean velocities may have their bias, and more turns are worth it
 
@@ -88,7 +95,7 @@ def leave_open(state, c):
 def place_near(plan, work, state, h, rho, sticking):
     """Rows of all contacts at the middle of the step; False if one of them needs the other way of stepping."""
     laws, near, touch, v, live = plan.spot_laws, state.near, state.touch, state.v_middle, state.live
-    fastest, count, known = 0.0, 0, state.live[KNOWN] > 0
+    fastest, count, known, edge = 0.0, 0, state.live[KNOWN] > 0, False
     live[KNOWN] = live[COUNT] = -1
     for k in range(v.shape[0]):
         fastest = max(fastest, abs(v[k]))
@@ -137,19 +144,34 @@ def place_near(plan, work, state, h, rho, sticking):
         near[c, col.MODE], near[c, col.GAP], near[c, col.BEND] = mode, gap, bend
         near[c, col.OFFSET] = at.room(at.stays_shut(gap, h) if mode != col.OPEN else gap, h, bend)
         if mode != col.OPEN:
-            p = scale((LEAK if sticking > 4 else 1.0) * h, unrotate(R, load(touch, c, FORCE)))
+            p = scale(h, unrotate(R, load(touch, c, FORCE)))
             store(near, c, col.IMPULSE, p)
-            if mode == col.SLIDE:
-                p = states.eased(normal, u, p, LIGHT * rho * h, sticking > 4)
-                store(near, c, col.IMPULSE, p)
-                choose_way(near, c, laws[c, at.FRICTION], rho, p, u, rho, True)
+            edge = edge or states.at_edge(normal, laws[c, at.FRICTION], u, p, LIGHT * rho * h)
     live[COUNT], live[WHOLE] = count, 0 if known else 1
+    begin_loads(plan, state, h, rho, sticking > SHARED, edge)
     return True
 
 
 @routine
+def begin_loads(plan, state, h, rho, shared, edge):
+    """Loads of the step before, from which closed contacts begin; shared : whether several points may share one, edge : whether
+    a light one is at the edge of its cone and still."""
+    near, part = state.near, LEAK if shared and not edge else 1.0
+    for n in range(state.live[COUNT]):
+        c = state.live[LIVE + n]
+        if near[c, col.MODE] == col.OPEN:
+            continue
+        p, u = scale(part, load(near, c, col.IMPULSE)), load(near, c, col.BEFORE)
+        if near[c, col.MODE] == col.SLIDE:
+            p = states.eased(load(near, c, col.NORMAL), u, p, LIGHT * rho * h, shared)
+            store(near, c, col.IMPULSE, p)
+            choose_way(near, c, plan.spot_laws[c, at.FRICTION], rho, p, u, rho, True)
+        store(near, c, col.IMPULSE, p)
+
+
+@routine
 def follow_turning(plan, work, state, h):
-    """(10) of `touching` for contacts that are closed or come to be, after `bias_of`."""
+    """(5) for contacts that are closed or come to be, after `bias_of`."""
     near, laws, world = state.near, plan.spot_laws, plan.topology.shape[0] - 1
     for c in range(at.on_grounds(plan)):
         closed, gap, bend = state.touch[c, STUCK] != col.OPEN, near[c, col.GAP], near[c, col.BEND]
@@ -423,13 +445,13 @@ def sweep_one(plan, work, state, h, placed):
         if not left < 1e300 or (sticking <= FEW and left > CLOSE and left > before) or (turn >= TURNS - 1 and left > CLOSE):
             return 0
         if left < CLOSE:
-            change, way = 0.0, 0.0
+            change, way, asked = 0.0, 0.0, max(h, state.clock[STEP])
             for i in range(topology.shape[0] - 1):
                 first = past_place(topology, i)
                 for k in range(first, topology[i, V] + topology[i, V_COUNT]):
                     change = max(change, h * abs(v[k] + 0.5 * h * state.gain[k] - state.v_star[k]))
-                    way = max(way, h * abs(v[k]))
-            enough = GUESSED if way < state.fast[0] else GUESSED_FAST * state.fast[0]
+                    way = max(way, asked * abs(v[k]))
+            enough = (GUESSED if way < state.fast[0] else GUESSED_FAST * state.fast[0]) * (h / asked)  # after hits h is short
             if change < enough and left <= MET:
                 if not bodies_stay_apart(plan, work, state, h):
                     return 0

@@ -33,7 +33,7 @@ from locomote.geometry.shapes.plane import PLANE
 from locomote.kernels.kinematics import ORIGIN, ROTATION, TWIST
 from locomote.methods.state import FORCE, MOMENT, PAIR, SPEED_OF_ARRIVAL, STRETCH, STUCK
 from locomote.methods.timestep.end_rows import copy_rows, follows, put_end_rows, speed_at_end, turned_by
-from locomote.methods.timestep.rows import add_row, put_point_rows, put_row, set_spans, start_row
+from locomote.methods.timestep.rows import add_point_rows, add_row, put_point_rows, put_row, set_spans, start_row
 from locomote.methods.timestep.ways import find_speeds, way_of
 from locomote.spatial.algebra import add, angular, cross, dot, linear, rotate, scale, subtract
 from locomote.spatial.rows import load, load6, load9, store
@@ -246,7 +246,7 @@ def add_point(plan, work, state, h, v, c, count, m, rank, touching):
         d = load(state.placed, c, at.FIRST_AXIS + 3 * axis)
         square = dot(d, d)
         state.impulse[m + axis] = h * dot(d, load(state.touch, c, FORCE)) / square if square > 0.0 else 0.0
-        add_row(plan, work, state, m + axis, nv, rank, b, a, count)
+    add_point_rows(plan, work, state, m, nv, rank, b, a, count)
     if state.follows[count] == 0:
         copy_rows(state, m, 3)
 

@@ -111,7 +111,8 @@ def test_coupled_joints_are_eliminated_as_one(base):
 
 
 def test_both_ways_of_stepping_agree_with_coupled_fingers(monkeypatch):
-    """A gripper falls on its fingers and slides down a slope on them: motion, and forces of couplings."""
+    """A gripper falls on its fingers and slides down a slope on them: motion, and forces of couplings. The ways take how bodies
+    turn in a hit differently, by a part of the step."""
     builder = lo.Builder("gripper", base="free").body("palm", inertia=lo.Inertia.box(2.0, (0.2, 0.2, 0.1)))
     for k, (x, y) in enumerate([(0.1, 0.0), (-0.05, 0.08), (-0.05, -0.08)]):
         joint = lo.Joint(f"finger {k}", axis=(-y, x, 0.0), damping=0.01)
@@ -124,7 +125,7 @@ def test_both_ways_of_stepping_agree_with_coupled_fingers(monkeypatch):
     problem = lo.Locomotion(model, contacts=contacts, springs={"finger 0": (3.0, -0.1, 0.05)})
     q = model.neutral()
     q[2] = 0.16
-    options = {"method": "timestep", "step": 1e-3, "progress": False, "every": 0.02, "q": q}
+    options = {"method": "timestep", "step": 5e-4, "progress": False, "every": 0.02, "q": q}
     run = problem.simulate(1.0, **options)
     assert run.info["rejected"] < 0.3 * run.info["steps"] and run.audit.ok
     monkeypatch.setattr(timestep, "can_sweep", lambda plan: 0)
