@@ -149,8 +149,8 @@ def settle_from_less(state, c, room, p, most, stiffest, tolerance):
         for j in range(c.count):
             state.shifted[j] = min(c.mu[j], less) if c.blocks[j, KIND] == POINT else c.mu[j]
         weaker = Contacts(
-            c.blocks, c.spans, c.rows, c.felt, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.wide, c.trees, c.starts, c.links,
-            c.six,
+            c.blocks, c.spans, c.rows, c.felt, c.soft, c.b, state.shifted, c.count, c.m, c.nv, c.wide, c.trees, c.starts,
+            c.links, c.six,
         )  # fmt: skip
         now = settle_velocities(weaker, room, p, FIRST_KAPPA, stiffest, tolerance, ENOUGH * tolerance)
         if less >= most:
