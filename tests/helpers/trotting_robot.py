@@ -37,6 +37,17 @@ def trot(problem, step, duration=0.4):
     return {"q": q, "v": v, "step": step, "controls": AMPLITUDE * np.sin(4 * np.pi * t[:, None] + TURN)}
 
 
+def dropped_on_corners(seed, friction=0.8):
+    """The robot with four points below each foot, dropped off its posture and moving: problem, q, v."""
+    robot, rng, ground = trotter(friction), np.random.default_rng(seed), lo.Ground(friction=friction)
+    corners = [(x, y, -0.2) for x in (-0.03, 0.03) for y in (-0.03, 0.03)]
+    touches = [lo.Touch(touch.body, ground, points=corners, name=touch.name) for touch in robot.contacts]
+    q = trot(robot, 2e-3)["q"].copy()
+    q[2] += rng.uniform(0, 0.02) - 0.02
+    q[7:] += 0.02 * rng.normal(size=12)
+    return lo.Locomotion(robot.model, contacts=touches), q, 0.1 * rng.normal(size=18)
+
+
 def slopes_of(robot, step):
     """(12, 2) slopes of where the robot ends, x and y, by torques that are more all the time."""
     given = trot(robot, step)

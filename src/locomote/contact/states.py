@@ -6,13 +6,13 @@ Numbers (1) to (3) are those of `methods.timestep.sweep`; rows are those of `con
 from locomote.compiler.scalars import select, sqrt
 from locomote.compiler.source import helper
 from locomote.contact import spots as at
-from locomote.contact.sweep_columns import ACROSS, DIRECTION, DRIFT, MODE, NORMAL, SIZE, SLIDE, STICK
+from locomote.contact.sweep_columns import ACROSS, DIRECTION, DRIFT, MODE, NORMAL, SIZE, SLIDE, SLOW, STICK
 from locomote.kernels.contact_sweep import ANGULAR, COUPLING, LINEAR, WRENCH
 from locomote.kernels.inverse_dynamics import ACC
 from locomote.spatial.algebra import add, cross, dot, rotate, scale, subtract, unrotate
 from locomote.spatial.rows import load, store
 
-EASE, STILL = 0.1, 4e-9  # part of its friction that a point at the edge leaves to others; m/s, below which it does not move
+EASE = 0.1  # part of its friction that a point at the edge leaves to others
 EDGE = 0.9  # part of friction that there is, beyond which a load is near the edge of its cone
 
 
@@ -92,21 +92,28 @@ def choose_way(near, c, mu, rho, p, u, weight, where):
 
 
 @helper
+def is_still(n, u):
+    """Whether a point does not slide."""
+    across = subtract(u, scale(dot(u, n), n))
+    return dot(across, across) < SLOW * SLOW
+
+
+@helper
 def at_edge(n, mu, u, p, light):
-    """Whether a light load has nearly all the friction that there is, and does not move."""
+    """Whether a light load has nearly all the friction that there is, and does not slide."""
     p_n = dot(p, n)
-    across, friction = subtract(u, scale(dot(u, n), n)), subtract(p, scale(p_n, n))
-    full = dot(friction, friction) > (EDGE * mu * p_n) * (EDGE * mu * p_n)
-    return full & (dot(across, across) < STILL * STILL) & (p_n < light)
+    friction, most = subtract(p, scale(p_n, n)), EDGE * mu * p_n
+    return is_still(n, u) & (dot(friction, friction) > most * most) & (p_n < light)
 
 
 @helper
 def eased(n, u, p, light, where):
-    """The load of a point that is at the edge of its cone and does not move, a little away from the edge, if it is light. Other
-    points of its foot take what it leaves; it would stick in one step and slide in the next. where : whether at all"""
-    across, friction = subtract(u, scale(dot(u, n), n)), subtract(p, scale(dot(p, n), n))
-    still = where & (dot(across, across) < STILL * STILL) & (dot(p, n) < light)
-    return subtract(p, scale(select(still, EASE, 0.0), friction))
+    """The load of a point that is at the edge of its cone and does not slide, a little away from the edge, if it is light, and
+    its velocity, next to nothing, as none. Other points of its foot take what it leaves; it would stick in one step and slide
+    in the next. where : whether at all"""
+    still = where & is_still(n, u) & (dot(p, n) < light)
+    ease, part = select(still, EASE, 0.0), select(still, 0.0, 1.0)
+    return subtract(p, scale(ease, subtract(p, scale(dot(p, n), n)))), scale(part, u)
 
 
 @helper

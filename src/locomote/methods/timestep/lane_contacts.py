@@ -114,7 +114,7 @@ def begin_loads(plan, s, h, rho, shared, edge):
         p, u, slides = scale(part, load(near, c, col.IMPULSE)), load(near, c, col.BEFORE), near[c, col.MODE] == col.SLIDE
         store(near, c, col.IMPULSE, p)
         if any_lane(slides):
-            p = states.eased(load(near, c, col.NORMAL), u, p, LIGHT * rho * h, slides & shared)
+            p, u = states.eased(load(near, c, col.NORMAL), u, p, LIGHT * rho * h, slides & shared)
             store(near, c, col.IMPULSE, p)
             states.choose_way(near, c, plan.spot_laws[c, at.FRICTION], rho, p, u, rho, slides)
 

@@ -163,7 +163,7 @@ def begin_loads(plan, state, h, rho, shared, edge):
             continue
         p, u = scale(part, load(near, c, col.IMPULSE)), load(near, c, col.BEFORE)
         if near[c, col.MODE] == col.SLIDE:
-            p = states.eased(load(near, c, col.NORMAL), u, p, LIGHT * rho * h, shared)
+            p, u = states.eased(load(near, c, col.NORMAL), u, p, LIGHT * rho * h, shared)
             store(near, c, col.IMPULSE, p)
             choose_way(near, c, plan.spot_laws[c, at.FRICTION], rho, p, u, rho, True)
         store(near, c, col.IMPULSE, p)
