@@ -152,4 +152,4 @@ def test_light_corners_at_the_edge_of_their_cones_do_not_change_their_ways_step_
         assert run.tracked["contact_law"][0] == 0 and abs(run.v[-1]).max() < 0.01
         (sweeps, steps), (more, most) = counts
         assert more - sweeps < 1.4 * (most - steps)
-        assert np.allclose(run.contact_forces[-1].sum(axis=0), [0, 0, 9.81 * problem.model.mass], atol=0.2)
+        assert np.allclose(run.contact_forces[-1].sum(axis=0), [0, 0, 9.81 * problem.model.mass], atol=0.5)
