@@ -64,9 +64,10 @@ def solve_dense(M, count, x):
 @routine
 def solve_vectors(M, count, x):
     """The same where rows of M are whole vectors, with zeros beyond `count`: for small ones, by (2). M is used up."""
+    wide = (count + WIDTH - 1) // WIDTH * WIDTH
     for c in range(count):
         own = M[c, c]
-        if not own * own > WEAK * row_times(M, c, M[c], 0, M.shape[1]):
+        if not own * own > WEAK * row_times(M, c, M[c], 0, wide):
             place = c
             for n in range(c + 1, count):
                 if abs(M[n, c]) > abs(M[place, c]):

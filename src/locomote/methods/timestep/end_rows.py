@@ -8,7 +8,8 @@ motion axes of a joint as twists at the origin of the world, V+ the twist of the
 
 J+ moves points of one body as points of one rigid body, so that they can all stand still at once, or turn about a line,
 whatever the guess is. What stays closed would be lifted in each step else, and its load do work. Impulses act along J.
-Points of bodies, balls about them and corners of solids above planes have this on hard ground, but no rods, and no piles.
+Points of bodies, balls about them and corners of solids above planes have this on hard ground, but no rods, no piles, and
+nothing that turns by FAR in half a step.
 """
 
 from locomote.compiler.source import helper, routine
@@ -23,8 +24,10 @@ from locomote.kernels.common_frame import take
 from locomote.methods.timestep.rows import lean_rows, put_point_rows
 from locomote.model.columns import PARENT, V_COUNT, V
 from locomote.model.joints import past_place
-from locomote.spatial.algebra import add, angular, bracket, cross, linear, plus, scale, subtract, times
+from locomote.spatial.algebra import add, angular, bracket, cross, dot, linear, plus, scale, subtract, times
 from locomote.spatial.rows import load, load6, store6
+
+FAR = 0.5  # rad, in half a step
 
 
 @helper
@@ -102,21 +105,30 @@ def turned_on(state, i, h, d):
     return add(d, scale(0.5 * h, cross(angular(load6(state.end_twists, i, 0)), d)))
 
 
+@helper
+def turns_too_far(state, i, h):
+    """Whether body i turns so far in half a step that (1) says nothing of where it ends."""
+    w = angular(load6(state.end_twists, i, 0))
+    return not 0.25 * h * h * dot(w, w) < FAR * FAR
+
+
 @routine
-def put_end_rows(plan, work, state, h, c, m, j):
-    """J+ of spot c, rows m to m + 2 of block j, and the same over the mass matrix."""
+def put_end_rows(plan, work, state, h, c, m):
+    """J+ of spot c, rows m to m + 2, and the same over the mass matrix."""
     placed, (b, a) = state.placed, at.sides(plan, state.placed, c)
-    n, up = load(placed, c, at.NORMAL), radius_of(plan, placed, c)
-    middle = moved_on(state, b, h, add(load(placed, c, at.POINT), scale(up, n)))
-    one = turned_on(state, a, h, load(placed, c, at.FIRST_AXIS))
-    two = turned_on(state, a, h, load(placed, c, at.SECOND_AXIS))
-    n = turned_on(state, a, h, n)
-    x = subtract(middle, scale(up, n))
+    far = turns_too_far(state, b, h) or turns_too_far(state, a, h)
     for r in range(m, m + 3):
         for k in range(state.seen.shape[1]):
-            state.seen[r, k] = 0.0
-    put_point_rows(plan, work, state.seen, state.end_axes, m, b, x, one, two, n, 1.0)
-    put_point_rows(plan, work, state.seen, state.end_axes, m, a, x, one, two, n, -1.0)
+            state.seen[r, k] = state.raw[r, k] if far else 0.0
+    if not far:
+        n, up = load(placed, c, at.NORMAL), radius_of(plan, placed, c)
+        middle = moved_on(state, b, h, add(load(placed, c, at.POINT), scale(up, n)))
+        one = turned_on(state, a, h, load(placed, c, at.FIRST_AXIS))
+        two = turned_on(state, a, h, load(placed, c, at.SECOND_AXIS))
+        n = turned_on(state, a, h, n)
+        x = subtract(middle, scale(up, n))
+        put_point_rows(plan, work, state.seen, state.end_axes, m, b, x, one, two, n, 1.0)
+        put_point_rows(plan, work, state.seen, state.end_axes, m, a, x, one, two, n, -1.0)
     lean_rows(plan, work, state, state.seen, state.felt, m, b, a)
 
 
@@ -137,7 +149,7 @@ def renew_end_rows(plan, work, state, h, v, count):
     turn_on(plan, work, state, h, v)
     for j in range(count):
         if state.follows[j] != 0:
-            put_end_rows(plan, work, state, h, state.spot_of[j], state.blocks[j, FIRST], j)
+            put_end_rows(plan, work, state, h, state.spot_of[j], state.blocks[j, FIRST])
 
 
 @routine

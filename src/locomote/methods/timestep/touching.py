@@ -222,7 +222,7 @@ def add_point(plan, work, state, h, v, c, count, m, rank, touching):
     shut, by = at.stays_shut(gap, h), (0.0, 0.0, 0.0)
     state.follows[count] = 1 if follows(plan, state, c) else 0
     if state.follows[count] != 0:
-        put_end_rows(plan, work, state, h, c, m, count)
+        put_end_rows(plan, work, state, h, c, m)
         by = turned_by(state, state.v_ahead, m, count)
     store_three(state.turned, m, by)
     arrives = before - by[2]
