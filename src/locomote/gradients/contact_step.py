@@ -49,6 +49,9 @@ from locomote.symbolic.problem import Equations, moved_by, plain, plain_work, wi
 from locomote.symbolic.trace import Trace
 
 NEWTON = 3  # rounds with one matrix that bring a step to its law
+# times the small number, in these rounds: steps take what turns at its end, and not by the mean velocity as here, so that contacts
+# of several bodies may contradict each other by the square of the step, and loads that they share would run away
+SOFTER = 1e2
 LOADED: dict[str, RowKernel] = {}
 
 
@@ -347,7 +350,8 @@ class Middle:
                 for n, by in enumerate(column[nv:]):
                     L[n // 3, n % 3, k] = L[n // 3, n % 3, k] + by * 0.5
         friction = [self.plan.spot_laws[c, at.FRICTION] for c in range(count)]
-        return StepMatrix(A, self.J, Blocks(ways, friction, p, u, self.small), L)
+        small = self.small * SOFTER if trace is None else self.small
+        return StepMatrix(A, self.J, Blocks(ways, friction, p, u, small), L)
 
     def inertia(self) -> np.ndarray:
         """M + D."""
