@@ -49,8 +49,8 @@ from locomote.symbolic.problem import Equations, moved_by, plain, plain_work, wi
 from locomote.symbolic.trace import Trace
 
 NEWTON = 3  # rounds with one matrix that bring a step to its law
-# times the small number, in these rounds: steps take what turns at its end, and not by the mean velocity as here, so that contacts
-# of several bodies may contradict each other by the square of the step, and loads that they share would run away
+# times the small number, in these rounds: steps take what turns at its end, and not by the mean velocity as here, so that
+# contacts of several bodies may contradict each other by the square of the step, and loads that they share would run away
 SOFTER = 1e2
 LOADED: dict[str, RowKernel] = {}
 

@@ -64,6 +64,7 @@ def place_near(plan, work, state, s, h, rho, sticking):
     """Rows of all contacts at the middle of the step; gives where one of them, or a stop, needs the other way of stepping."""
     laws, near, touch, v, fastest = plan.spot_laws, s.near, s.touch, s.v_middle, 0.0 * rho
     wanting = edge = fastest > 1.0
+    shared = sticking > SHARED
     for k in range(count_v(plan.topology)):
         fastest = states.larger(size_of(v[k]), fastest)
     for n in range(plan.stops.shape[0]):
@@ -101,19 +102,23 @@ def place_near(plan, work, state, s, h, rho, sticking):
         p = scale(h, unrotate(R, load(touch, c, FORCE)))
         p = (select(closed, p[0], 0.0), select(closed, p[1], 0.0), select(closed, p[2], 0.0))
         store(near, c, col.IMPULSE, p)
-        edge = edge | (closed & states.at_edge(n, laws[c, at.FRICTION], u, p, LIGHT * rho * h))
-    begin_loads(plan, s, h, rho, sticking > SHARED, edge)
+        if any_lane(closed & shared):
+            edge = edge | (closed & states.at_edge(n, laws[c, at.FRICTION], u, p, LIGHT * rho * h))
+    begin_loads(plan, s, h, rho, shared, edge)
     return wanting
 
 
 @routine
 def begin_loads(plan, s, h, rho, shared, edge):
     """Loads of the step before, from which closed contacts begin, as in `timestep.sweep`."""
-    near, part = s.near, select(shared & ~edge, LEAK, 1.0 + 0.0 * rho)
+    near, leaks = s.near, shared & ~edge
+    part, some = select(leaks, LEAK, 1.0 + 0.0 * rho), any_lane(leaks)
     for c in range(plan.spots.shape[0]):
-        p, u, slides = scale(part, load(near, c, col.IMPULSE)), load(near, c, col.BEFORE), near[c, col.MODE] == col.SLIDE
-        store(near, c, col.IMPULSE, p)
+        slides = near[c, col.MODE] == col.SLIDE
+        if some:
+            store(near, c, col.IMPULSE, scale(part, load(near, c, col.IMPULSE)))
         if any_lane(slides):
+            p, u = load(near, c, col.IMPULSE), load(near, c, col.BEFORE)
             p, u = states.eased(load(near, c, col.NORMAL), u, p, LIGHT * rho * h, slides & shared)
             store(near, c, col.IMPULSE, p)
             states.choose_way(near, c, plan.spot_laws[c, at.FRICTION], rho, p, u, rho, slides)

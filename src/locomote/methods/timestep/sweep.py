@@ -146,7 +146,7 @@ def place_near(plan, work, state, h, rho, sticking):
         if mode != col.OPEN:
             p = scale(h, unrotate(R, load(touch, c, FORCE)))
             store(near, c, col.IMPULSE, p)
-            edge = edge or states.at_edge(normal, laws[c, at.FRICTION], u, p, LIGHT * rho * h)
+            edge = edge or (sticking > SHARED and states.at_edge(normal, laws[c, at.FRICTION], u, p, LIGHT * rho * h))
     live[COUNT], live[WHOLE] = count, 0 if known else 1
     begin_loads(plan, state, h, rho, sticking > SHARED, edge)
     return True
