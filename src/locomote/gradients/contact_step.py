@@ -52,6 +52,8 @@ NEWTON = 3  # rounds with one matrix that bring a step to its law
 # times the small number, in these rounds: steps take what turns at its end, and not by the mean velocity as here, so that
 # contacts of several bodies may contradict each other by the square of the step, and loads that they share would run away
 SOFTER = 1e2
+# m/s, change of a round, and times all loads together that one pulls with, from which on rounds led astray: the step stays as run
+ASTRAY, PULL = 1.0, 100.0
 LOADED: dict[str, RowKernel] = {}
 
 
@@ -104,7 +106,7 @@ class ContactStep(Step):
         for c in range(count):
             for k in range(3):
                 p[c, k] = dot(middle.axes[c][k], forces[3 * c : 3 * c + 3]) * h
-        matrix = None
+        matrix, given, before = None, v.copy(), p.copy()
         change: Any = 0.0
         for _ in range(NEWTON):
             if matrix is None:
@@ -117,6 +119,11 @@ class ContactStep(Step):
             dv, dp = matrix._solved(-force, -law)
             v, p = v + dv, p + dp
             change = dot(dv, dv)
+        whole, astray = dot(before[:, 2], zeros(count) + 1.0), select(change < ASTRAY * ASTRAY, 0.0, 1.0)
+        for c in range(count):
+            astray = astray + select(p[c, 2] + PULL * whole >= 0.0, 0.0, 1.0)
+        v = boxed([select(astray < 0.5, x, y) for x, y in zip(v, given, strict=True)])
+        p = boxed([select(astray < 0.5, x, y) for x, y in zip(p.ravel(), before.ravel(), strict=True)]).reshape(count, 3)
         end = middle.end(v, None)
         speeds = middle.speeds(v)
         results = (
