@@ -52,7 +52,7 @@ NEWTON = 3  # rounds with one matrix that bring a step to its law
 # times the small number, in these rounds: steps take what turns at its end, and not by the mean velocity as here, so that
 # contacts of several bodies may contradict each other by the square of the step, and loads that they share would run away
 SOFTER = 1e2
-# m/s, change of a round, and times all loads together that one pulls with, from which on rounds led astray: the step stays as run
+# m/s, change of a round, and times all loads that one pulls with, from which on rounds led astray: the step stays as run
 ASTRAY, PULL = 1.0, 100.0
 LOADED: dict[str, RowKernel] = {}
 
